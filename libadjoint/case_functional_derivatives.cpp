@@ -14,13 +14,13 @@ Evaluation failed_solve(const char* what, const Case& c, const SolveReport& repo
 /// While it lives, cases measure the terms of derivatives.
 class MeasuredTerms {
  public:
-  explicit MeasuredTerms(const std::vector<std::shared_ptr<Case>>& cases) : cases_(cases) { tell(true); }
-  ~MeasuredTerms() { tell(false); }
+  explicit MeasuredTerms(const std::vector<std::shared_ptr<Case>>& cases) : cases_(cases) { set_measured(true); }
+  ~MeasuredTerms() { set_measured(false); }
   MeasuredTerms(const MeasuredTerms&) = delete;
   MeasuredTerms& operator=(const MeasuredTerms&) = delete;
 
  private:
-  void tell(bool on) const {
+  void set_measured(bool on) const {
     for (const auto& c : cases_) c->measure_terms(on);
   }
   const std::vector<std::shared_ptr<Case>>& cases_;

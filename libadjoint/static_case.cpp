@@ -49,7 +49,7 @@ SolveReport StaticCase::move_in_parts(const EvaluationPoint& at, Vec u, Vec r, V
     if (!report.converged) return report;
   }
   report.converged = false;
-  report.reason = "what is prescribed moves further than bodies in contact can follow" + (explain ? explain(at) : "");
+  report.reason = "the prescribed motion is larger than bodies in contact can follow in one step" + (explain ? explain(at) : "");
   return report;
 }
 

@@ -54,7 +54,7 @@ TimeStatistic::TimeStatistic(Kind kind, std::vector<double> times, std::vector<d
 
 std::string TimeStatistic::missing() const {
   if (kind_ == Kind::frequency) return "there is no frequency: the signal crosses its mean upwards less than twice";
-  if (kind_ == Kind::decay) return "there is no decay: the signal has less than two maxima and minima, or they change their sign";
+  if (kind_ == Kind::decay) return "there is no decay: the signal has fewer than two maxima and minima, or they change sign";
   return "the signal is not finite";
 }
 

@@ -39,7 +39,7 @@ ExitCode dispatch(const invar::CommandLine& line) {
   return ExitCode::ok;
 }
 
-/// Turns what goes wrong into one message and an exit code.
+/// Converts exceptions to a message and an exit code.
 template <class Work>
 ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) {
   try {
@@ -51,7 +51,7 @@ ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) 
     const ExitCode code = invar::exit_code_of(e, petsc_options_given);
     if (code == ExitCode::bug) complaint = "invar: this is a bug, please report it: ";
     else if (dynamic_cast<const invar::UsageError*>(&e)) complaint = "invar: ";
-    else if (code == ExitCode::usage) complaint = "invar: error: the options after '--' do not work: ";
+    else if (code == ExitCode::usage) complaint = "invar: error: invalid options after '--': ";
     else if (code != ExitCode::input) complaint = "invar: error: ";
     complaint += e.what();
     if (!complaint.ends_with('\n')) complaint += '\n';
@@ -59,7 +59,7 @@ ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) 
   }
 }
 
-/// Waits until every rank has ended; false when some do not come, because this one failed alone, or another.
+/// Waits until every rank has ended; false after a timeout, if only some ranks failed.
 bool all_ended(bool failed) {
   return invar::largest_at(PETSC_COMM_WORLD, invar::Meeting::end, failed, failed ? invar::patience_after_failure : invar::endless_patience).has_value();
 }
@@ -73,8 +73,8 @@ int whole_program(int argc, char** argv) {
   try {
     line = invar::CommandLine::parse(arguments);
   } catch (const invar::UsageError& e) {
-    // Not all of the help: what is wrong would have gone from the screen.
-    std::cerr << "invar: " << e.what() << "\n'invar --help' says what there is\n";
+    // Not the full help, which would scroll the message off the screen.
+    std::cerr << "invar: " << e.what() << "\n'invar --help' lists verbs and options\n";
     return static_cast<int>(ExitCode::usage);
   }
   if (line.help || line.version || line.verb == invar::Verb::none) {
@@ -94,8 +94,7 @@ int whole_program(int argc, char** argv) {
       return static_cast<int>(code);
     }
   }
-  // PETSc sees its own options only, and none of a .petscrc: one that lies beside a spec of somebody else's could write
-  // files and start programs.
+  // PETSc gets its own options only and reads no .petscrc, which beside a foreign spec could write files and start programs.
   std::vector<std::string> options = {argv[0], "-skip_petscrc"};
   options.insert(options.end(), line.petsc_options.begin(), line.petsc_options.end());
   std::vector<char*> raw;
@@ -105,9 +104,9 @@ int whole_program(int argc, char** argv) {
   int count = static_cast<int>(options.size());
   char** pointers = raw.data();
   if (PetscInitialize(&count, &pointers, nullptr, nullptr)) return static_cast<int>(ExitCode::bug);
-  PetscPopSignalHandler();  // it leaves the signals that it had with the system's action
+  PetscPopSignalHandler();  // signals then have the system's default action
   invar::end_on_signal();
-  PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors come back as codes
+  PetscPushErrorHandler(PetscIgnoreErrorHandler, nullptr);  // errors are returned as codes
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   const auto work = [&] {
@@ -130,7 +129,7 @@ int whole_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return whole_program(argc, argv);
-  } catch (const std::exception& e) {  // before or after the verb: MPI may not be there to say it
+  } catch (const std::exception& e) {  // before or after the verb, possibly without MPI
     std::fprintf(stderr, "invar: error: %s\n", dynamic_cast<const std::bad_alloc*>(&e) ? "not enough memory" : e.what());
     return static_cast<int>(invar::exit_code_of(e, false));
   }

@@ -126,7 +126,7 @@ Eigen::VectorXd FlatProblem::residuals(const Eigen::VectorXd& theta) {
 
 Eigen::MatrixXd FlatProblem::residual_jacobian(const Eigen::VectorXd& theta) {
   if (start_.size() != static_cast<Eigen::Index>(shared_))
-    throw std::invalid_argument("the Jacobian of the residuals is for designs of numbers; this one has fields");
+    throw std::invalid_argument("the Jacobian of the residuals is available for designs without fields only");
   Eigen::VectorXd rho;
   Eigen::MatrixXd jacobian;
   require(problem_.functional->jacobian(point(theta), rho, jacobian));

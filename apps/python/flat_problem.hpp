@@ -17,11 +17,11 @@ class SolveError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The optimisation problem of a spec for callers that know arrays only.
+/// The optimisation problem of a spec as functions of arrays.
 ///
 /// A design is one array θ [size()]: the shared entries, then this rank's entries of fields, block after block, in the
-/// optimiser's coordinates. Every rank calls with its own θ, of which the shared entries are the same. What needs a
-/// solution throws SolveError where there is none. All calls are collective.
+/// optimiser's coordinates. Every rank calls with its own θ, of which the shared entries are the same. Functions that need a
+/// solution throw SolveError without one. All calls are collective.
 class FlatProblem {
  public:
   /// Entries of θ that belong together.
@@ -87,7 +87,7 @@ class FlatProblem {
   std::vector<std::string> cases() const;
   /// Load parameters or times of a case.
   std::vector<double> times(const std::string& name) const { return case_named(name).times; }
-  /// The mesh of a case where the design puts it.
+  /// The mesh of a case at the positions of the design.
   MeshArrays mesh(const Eigen::VectorXd& theta, const std::string& name);
   /// Fields of the state at one of the times; negative positions count from the end. Throws std::out_of_range.
   std::map<std::string, FieldValues> fields(const Eigen::VectorXd& theta, const std::string& name, int step);

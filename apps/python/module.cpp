@@ -26,7 +26,7 @@ void require_known_numpy() {
 #if PYBIND11_VERSION_HEX < 0x020C0000
   const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
   if (std::atoi(version.c_str()) < 2) return;
-  const std::string text = "invar was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(PYBIND11_VERSION_MINOR) ", which knows NumPy 1 alone, not " +
+  const std::string text = "invar was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(PYBIND11_VERSION_MINOR) ", which supports NumPy 1 only, not " +
                            version + ": pip install 'numpy<2', or install pybind11 2.12 or newer by pip and build invar again with pip install --no-build-isolation apps/python";
   throw py::import_error(text);
 #endif
@@ -86,9 +86,9 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "Problems of invar as functions of arrays; see invar.Problem";
   m.attr("version") = INVAR_VERSION;
   py::register_exception<invar::SpecError>(m, "SpecError", PyExc_ValueError).attr("__doc__") =
-      "The spec, a mesh or a data file is wrong: all mistakes, each with its place.";
+      "The spec, a mesh or a data file is invalid. The message lists all mistakes with their positions.";
   py::register_exception<invar::SolveError>(m, "SolveError", PyExc_ArithmeticError).attr("__doc__") =
-      "An equation could not be solved at this design: there is neither a value nor a gradient.";
+      "An equation could not be solved at this design: value and gradient do not exist.";
   py::register_exception<invar::IoError>(m, "IoError", PyExc_OSError);
   py::register_exception<invar::VtkError>(m, "VtkError", PyExc_OSError);
   m.def("stop", &stop);

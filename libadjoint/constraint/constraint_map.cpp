@@ -105,7 +105,7 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
   throw_together(comm, wrong);
   const std::vector<double> columns = entries_at(numbers, masters);
   for (std::size_t k = 0; k < columns.size(); ++k)
-    if (columns[k] < 0) wrong = "unknown " + std::to_string(masters[k]) + " is a master and follows others itself";
+    if (columns[k] < 0) wrong = "unknown " + std::to_string(masters[k]) + " is a master and tied to others itself";
   throw_together(comm, wrong);
 
   int blocks = block > 1 && keeps_blocks(reduced, begins[1], block, n_reduced);

@@ -36,7 +36,7 @@ ReducedResidual::ReducedResidual(std::vector<std::shared_ptr<Residual>> equation
     parts_.push_back({std::move(equation), std::move(like), {}, {}});
   }
   MPI_Allreduce(MPI_IN_PLACE, &follows, 1, MPI_INT, MPI_MAX, comm());
-  if (follows) throw std::invalid_argument("an unknown that follows others is prescribed, too");
+  if (follows) throw std::invalid_argument("a tied unknown is also prescribed");
   restrict_tests();
   form_matrix(true);
   describe_matrix();

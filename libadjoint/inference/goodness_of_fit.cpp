@@ -21,7 +21,7 @@ GoodnessOfFit goodness_of_fit(double chi_squared, int data, double fitted) {
     fit.too_large = true;
     fit.finding = "the misfit is larger than the stated noise allows (" + figures +
                   "): the model does not describe the data or the noise is larger. Intervals are corrected as if its deviation were " +
-                  short_number(fit.inflation()) + " times as large; an error of the model they do not contain";
+                  short_number(fit.inflation()) + " times as large; they do not include an error of the model";
   } else if (math::cdf(expected, chi_squared) < chance) {
     fit.finding = "the misfit is smaller than the stated noise makes likely (" + figures + "): the noise is smaller than stated, or correlated, and "
                   "the intervals are too wide";

@@ -43,7 +43,7 @@ Evaluation LaplacePosterior::find(LeastSquaresFunctional& functional, const Desi
   const DesignVector precision = functional.prior_precision();
   int known = std::ranges::all_of(precision.local, [](double p) { return p == 1; });
   MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, comm_);
-  if (!known) return Evaluation::failure("a field of which nothing is known before is designed, too");
+  if (!known) return Evaluation::failure("a field without a prior is designed, too");
   Evaluation e = functional.value(theta);
   if (e.ok) e = find_shared();
   if (e.ok) e = find_pairs();
@@ -97,7 +97,7 @@ Evaluation LaplacePosterior::find_shared() {
   if (!(size.minCoeff() > 0)) return Evaluation::failure("the data do not depend on '" + functional_->names()[free_[0]] + "' or another number");
   Eigen::MatrixXd vectors = size.cwiseInverse().asDiagonal() * A * size.cwiseInverse().asDiagonal();
   const Eigen::VectorXd values = symmetric_eigen(vectors);
-  if (!(values[0] > 1e-12 * values[n - 1])) return Evaluation::failure("the data do not tell the designed numbers apart");
+  if (!(values[0] > 1e-12 * values[n - 1])) return Evaluation::failure("the data do not distinguish the designed numbers");
   vectors = size.cwiseInverse().asDiagonal() * vectors;
   inverse_ = vectors * values.cwiseInverse().asDiagonal() * vectors.transpose();
   log_det_shared_ = values.array().log().sum() + 2 * size.array().log().sum();

@@ -52,7 +52,7 @@ PredictedInterval predicted_interval(double value, const std::vector<double>& gr
     p.reason = "the noise is not known";
   } else if (p.standard_error == 0 && depends_on_held(g, u)) {
     p.standard_error = std::numeric_limits<double>::quiet_NaN();
-    p.reason = "it depends on parameters that bounds hold";
+    p.reason = "it depends on parameters at their bounds";
   }
   p.lower = value - u.quantile * p.standard_error;
   p.upper = value + u.quantile * p.standard_error;

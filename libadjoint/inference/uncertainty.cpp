@@ -76,7 +76,7 @@ class Estimator {
             const std::vector<FittedParameter>& parameters, const UncertaintyOptions& options)
       : drho_(drho), parameters_(parameters), options_(options) {
     if (drho.rows() != rho.size() || drho.cols() != static_cast<Eigen::Index>(parameters.size()))
-      throw std::invalid_argument("residuals, Jacobian and parameters have not the same sizes");
+      throw std::invalid_argument("residuals, Jacobian and parameters have inconsistent sizes");
     if (!rho.allFinite() || !drho.allFinite())
       throw std::invalid_argument("the residuals or their Jacobian are not finite");
     if (!(options.confidence > 0 && options.confidence < 1))
@@ -158,9 +158,8 @@ class Estimator {
                                  "inferred");
       return;
     }
-    std::string text = "the data cannot tell " + finding_text::quoted_list(names) + " apart: changing " +
-                       finding_text::relative_changes(names, direction(who)) + " together leaves every residual as "
-                       "it is";
+    std::string text = "the data do not distinguish " + finding_text::quoted_list(names) + ": changing " +
+                       finding_text::relative_changes(names, direction(who)) + " together does not change the residuals";
     if (who.size() == 2)  // p₁^d₂ · p₂^(−d₁) does not change along d
       text += "; they only enter as the combination " +
               finding_text::power_product(names, -direction[who[0]] / direction[who[1]]);
@@ -177,7 +176,7 @@ class Estimator {
     for (const Eigen::Index j : free_)
       if (std::abs(direction[j]) > 0.1) who.push_back(j), names.push_back(parameter(j).name);
     result_.findings.push_back(
-        finding_text::quoted_list(names) + " are hard to tell apart (collinearity index " +
+        finding_text::quoted_list(names) + " are nearly indistinguishable (collinearity index " +
         short_number(result_.collinearity) + "): changing " +
         finding_text::relative_changes(names, direction(who)) + " together hardly changes the residuals");
   }
@@ -201,8 +200,7 @@ class Estimator {
       result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));
     } else {
       result_.noise_variance = result_.quantile = nan;
-      result_.findings.push_back("there are not more data than inferred parameters: the noise and "
-                                 "with it every interval cannot be estimated");
+      result_.findings.push_back("there are no more data than inferred parameters, so the noise and all intervals cannot be estimated");
     }
   }
 
@@ -227,8 +225,7 @@ class Estimator {
       double error = e.identifiable ? std::sqrt(result_.covariance(j, j)) : without_bound;
       if (p.at_bound) {
         error = nan;
-        result_.findings.push_back(quoted(j) + " is held by its bound: it has no interval, and the "
-                                   "others are conditional on its value");
+        result_.findings.push_back(quoted(j) + " is at its bound: it has no interval, and the other intervals are conditional on its value");
       }
       e.standard_error = std::abs(p.transform.derivative(p.theta)) * error;
       const double half = e.identifiable ? result_.quantile * error : error;

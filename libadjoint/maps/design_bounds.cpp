@@ -8,8 +8,7 @@ namespace invar {
 
 std::vector<EntryParameter> bound_parameters() {
   return {{.key = "lower",
-           .doc = "bound, within the range that the model admits; default: the model's. From an open end of that range, as of a "
-                  "number > 0, the bound keeps a distance of a millionth of the start's distance from it",
+           .doc = "bound, within the admissible range of the model; default: the limit of that range, or for an open limit (as of a number > 0) a point at a millionth of the start's distance from it",
            .may_be_left_out = true,
            .may_be_infinite = true},
           {.key = "upper", .doc = "likewise", .may_be_left_out = true, .may_be_infinite = true}};
@@ -25,7 +24,7 @@ std::optional<std::array<double, 2>> design_bounds(const EntryValues& values, co
                                                    VariableTransform::Kind kind, EntryMistakes& mistakes) {
   const std::size_t before = mistakes.all().size();
   if (!admitted.contains(start))
-    mistakes.add(values.has("start") ? "start" : "", "the start " + number_text(start) + " is not what the model admits: " + described(admitted));
+    mistakes.add(values.has("start") ? "start" : "", "the start " + number_text(start) + " is outside the admissible range of the model: " + described(admitted));
   std::array<double, 2> bounds = closed_bounds(admitted, start, kind);
   for (const int end : {0, 1}) {
     const char* key = end == 0 ? "lower" : "upper";
@@ -34,8 +33,8 @@ std::optional<std::array<double, 2>> design_bounds(const EntryValues& values, co
     const bool just_outside = b == (end == 0 ? admitted.lower : admitted.upper);
     if (just_outside) continue;
     if (!admitted.contains(b))
-      mistakes.add(key, "the bound " + number_text(b) + " is not what the model admits: " + described(admitted),
-                   "leave it out: the model's bounds always apply");
+      mistakes.add(key, "the bound " + number_text(b) + " is outside the admissible range of the model: " + described(admitted),
+                   "remove it: the model's bounds always apply");
     bounds[end] = b;
   }
   if (mistakes.all().size() != before) return std::nullopt;

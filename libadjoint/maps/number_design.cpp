@@ -17,17 +17,16 @@ std::vector<EntryParameter> number_design_parameters() {
   using enum EntryParameter::Kind;
   std::vector<EntryParameter> all{{.key = "variable",
                                    .kind = variable,
-                                   .doc = "e.g. materials.rubber.c1, loads.tip.y, boundary.right.u_x; cases.NAME.… for one case. As for `--set`, a path "
-                                          "means the number at that place: a case with a section of its own keeps the numbers in it"},
-                                  {.key = "start", .doc = "first value; default: the value in its place", .may_be_left_out = true}};
+                                   .doc = "e.g. materials.rubber.c1, loads.tip.y, boundary.right.u_x; cases.NAME.… for one case. As for `--set`, a path addresses the number at that position only: a case with its own section keeps the numbers in it"},
+                                  {.key = "start", .doc = "initial value; default: the value in the spec", .may_be_left_out = true}};
   for (const EntryParameter& bound : bound_parameters()) all.push_back(bound);
   all.push_back({.key = "scale",
                  .kind = word,
-                 .doc = "how the optimiser sees it",
+                 .doc = "scale for the optimiser",
                  .default_text = "linear",
                  .words = {{"linear", "any sign"},
-                           {"log", "keeps its sign, for positive constants; levenberg_marquardt changes it by at most a factor of ten per step"}}});
-  all.push_back({.key = "range", .kind = numbers, .doc = "where multi-start draws from; default: the bounds", .may_be_left_out = true, .least = 2, .most = 2});
+                           {"log", "logarithmic: the sign is preserved, for positive constants; levenberg_marquardt changes it by at most a factor of ten per step"}}});
+  all.push_back({.key = "range", .kind = numbers, .doc = "range of random starts (multi-start); default: the bounds", .may_be_left_out = true, .least = 2, .most = 2});
   return all;
 }
 

@@ -208,7 +208,7 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     measure(std::sqrt(squared_gradient));
     if (step) report(*step);
     if (free_.empty())
-      finish(true, "every variable is held by its bounds");
+      finish(true, "all variables are at their bounds");
     else if (cosine <= options_.gradient_tolerance)
       finish(true, "the projected gradient is below its tolerance");
     else if (result_.value <= state_.value_start * std::pow(options_.gradient_tolerance, 2))

@@ -54,8 +54,7 @@ constexpr OptimizerMethod table[] = {
      .constrained = true,
      .make = &make<SqpOptimizer>},
     {.name = "interior_point",
-     .doc = "sequential quadratic programming with a limited-memory quasi-Newton Hessian, its programmes solved by an interior-point method: many smooth "
-            "variables, fields too, bounds and many constraints",
+     .doc = "sequential quadratic programming with a limited-memory quasi-Newton Hessian, with an interior-point method for its subproblems: many smooth variables, also fields, bounds and many constraints",
      .constrained = true,
      .make = &make<InteriorPoint>},
 };

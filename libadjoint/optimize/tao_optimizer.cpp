@@ -137,8 +137,7 @@ class TaoRun : private SearchRun {
     if (reached_ < state_.iteration) refuse_state();
     if (code != PETSC_ERR_ARG_OUTOFRANGE && code != PETSC_ERR_FP) check(code);
     else if (!finished())
-      finish(false, "the line search met numbers that are not finite: where the objective falls without end, give the "
-                    "variables bounds");
+      finish(false, "values in the line search are not finite: if the objective decreases without limit, bound the variables");
     if (!finished() && state_.begin == begin_) conclude(tao);
   }
 
@@ -296,7 +295,7 @@ class TaoRun : private SearchRun {
   /// Takes θ as the new iterate, reports it and decides whether it is the last.
   void take(const DesignVector& theta) {
     const double value = evaluate(theta);
-    if (!std::isfinite(value)) return finish(false, "the method left the evaluable points");
+    if (!std::isfinite(value)) return finish(false, "the method left the region in which the objective can be evaluated");
     const bool first = !has_iterate();
     const double change = std::abs(result_.value - value);
     const bool same = !first && change <= options_.function_tolerance * std::abs(value);

@@ -184,7 +184,7 @@ bool TruncatedNewtonRun::follow_curvature(const Step& s) {
       e = further;
     }
     take(best, e.value);
-    if (doubled == most_doublings) finish(false, "the objective falls without end: give the variables bounds");
+    if (doubled == most_doublings) finish(false, "the objective decreases without limit: bound the variables");
     return true;
   }
   return false;

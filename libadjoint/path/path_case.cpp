@@ -45,7 +45,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
   const bool sets_out = target.chords && from == 0;
   factor_.set(lambda);
   if (!residual_->residual(system_.point(u), r)) {
-    report.reason = "the state that the step begins with is inadmissible (an inverted element, or a load that is not a number)";
+    report.reason = "the initial state of the step is inadmissible (an inverted element, or a load that is not a number)";
     return false;
   }
   double c_missing = system_.control_value(u) - target.value(to);
@@ -66,7 +66,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
     if (predictor.singular)
       report.reason += sets_out && !target.chord_before
                            ? "; the constraints leave part of the state undetermined: " + advice_if_singular
-                           : "; what is prescribed does not determine the path here (or constraints are missing)";
+                           : "; the prescribed quantity does not determine the path here (or constraints are missing)";
     return false;
   }
   double length = 1;
@@ -116,7 +116,7 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     check(VecWAXPY(chord, -1.0, target.u_before, trial));
     double forward = 0;  // product of both chords in the norm of c
     control_.quantity->jvp(system_.point(target.chord_before), chord, nullptr, &forward);
-    if (forward <= 0) report.reason = "the path turns back on itself within one step: take shorter ones";
+    if (forward <= 0) report.reason = "the path turns back within one step: use shorter steps";
     return forward > 0;
   }();
   if (ok) {
@@ -159,7 +159,7 @@ ProcessReport PathCase::run(const Controls& d, std::span<const Seed> seeds) {
         states_ = std::move(states);
         factors_ = std::move(factors);
       }
-      if (!control_.chords) report.reason += ". Where what is prescribed turns back itself, prescribe the arc length";
+      if (!control_.chords) report.reason += ". If the prescribed quantity turns back (snap-back), prescribe the arc length";
       return report;
     }
     if (control_.chords) {

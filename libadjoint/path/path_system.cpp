@@ -214,8 +214,8 @@ void PathSystem::linearise(Vec u, double lambda, Row row) {
 }
 
 std::string PathSystem::deficiency() const {
-  if (largest(b_) == 0) return "the load factor multiplies nothing that acts on the body";
-  if (largest(c_) == 0 && corner_ == 0) return "what is prescribed does not depend on the state: at this point its derivative is zero";
+  if (largest(b_) == 0) return "the load factor has no effect on the body";
+  if (largest(c_) == 0 && corner_ == 0) return "the prescribed quantity does not depend on the state: its derivative is zero at this point";
   return {};
 }
 

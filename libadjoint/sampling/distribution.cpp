@@ -49,7 +49,7 @@ const char* Distribution::mistake() const {
   }
   const double least = kind == Kind::normal ? -INFINITY : kind == Kind::lognormal ? 0 : a;
   const double greatest = kind == Kind::normal || kind == Kind::lognormal ? INFINITY : kind == Kind::triangular ? c : b;
-  if (!(upper > least && lower < greatest)) return "nothing is left between 'lower' and 'upper'";
+  if (!(upper > least && lower < greatest)) return "the distribution is zero between 'lower' and 'upper'";
   return nullptr;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void not_available(const std::string& why) {
   throw SolverNotAvailable("linear solver 'cudss' cannot be used: " + why +
-                           "; the library comes with the package nvidia-cudss-cu13, INVAR_CUDSS may name its file; else use auto");
+                           "; the library comes with the package nvidia-cudss-cu13, or INVAR_CUDSS may be set to its file; otherwise use auto");
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ void CudssLibrary::require_version() {
   find(property, "cudssGetProperty");
   int part[3] = {};
   for (int k = 0; k < 3; ++k)
-    if (property(k, &part[k]) != 0) not_available(file_ + " does not say its version");
+    if (property(k, &part[k]) != 0) not_available(file_ + " does not report its version");
   version_ = std::to_string(part[0]) + "." + std::to_string(part[1]) + "." + std::to_string(part[2]);
   if (part[0] != 1) not_available("version 1 is needed, " + file_ + " is " + version_);
 }

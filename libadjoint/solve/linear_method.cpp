@@ -63,25 +63,23 @@ constexpr LinearMethod methods[] = {
      "mg_coarse_pc_hypre_boomeramg_agg_nl 1 mg_coarse_pc_hypre_boomeramg_P_max 4 "
      "mg_coarse_pc_hypre_boomeramg_max_iter 3",
      Needs::prolongation},
-    {"cg_p_multigrid", "conjugate gradients with Chebyshev's iteration on quadratic elements and factors on linear ones; symmetric "
-     "positive definite, and the faster the fewer unknowns the linear elements have", false, true, false,
+    {"cg_p_multigrid", "conjugate gradients with two-level multigrid: Chebyshev smoothing on quadratic elements and a factorisation on linear ones; symmetric positive definite; efficient if the linear elements have few unknowns", false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned pc_mg_galerkin both mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 3 "
      "mg_levels_esteig_ksp_type cg mg_levels_pc_type pbjacobi mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky "
      "mg_coarse_pc_factor_mat_solver_type mumps mg_coarse_mat_mumps_icntl_24 1",
      Needs::prolongation},
-    {"cg_lattice", "conjugate gradients with geometric multigrid on a grid of congruent cells, whose matrix is not assembled; "
-     "symmetric positive definite", false, true, false,
+    {"cg_lattice", "conjugate gradients with matrix-free geometric multigrid on a grid of congruent cells; symmetric positive definite", false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 2 "
      "mg_levels_esteig_ksp_type cg mg_levels_pc_type jacobi "
      "mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky mg_coarse_pc_factor_mat_solver_type mumps "
      "mg_coarse_mat_mumps_icntl_24 1",
      Needs::levels},
-    {"cg_jacobi", "conjugate gradients with the diagonal; symmetric, well conditioned", false, true,
+    {"cg_jacobi", "conjugate gradients with diagonal preconditioning; symmetric, well conditioned", false, true,
      false, "ksp_type cg ksp_norm_type unpreconditioned pc_type jacobi"},
-    {"gmres_ilu", "GMRES with block-wise incomplete LU; any well conditioned matrix", false, false,
+    {"gmres_ilu", "GMRES with block-Jacobi incomplete LU; any well conditioned matrix", false, false,
      false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type bjacobi sub_pc_type ilu"},
-    {"field_split", "GMRES on the augmented Lagrangian of a saddle-point system, its first block factored", false, false, false,
+    {"field_split", "GMRES on a saddle-point system with augmented-Lagrangian preconditioning, the first block factorised", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 150 primal_pc_type lu "
      "primal_pc_factor_mat_solver_type mumps primal_mat_mumps_icntl_14 40",
      Needs::saddle_point},
@@ -93,9 +91,9 @@ constexpr LinearMethod methods[] = {
      "primal_mg_levels_pc_type invar_block_ilu "
      "pressure_diffusion_pc_gamg_aggressive_coarsening 0 pressure_diffusion_mg_levels_pc_type jacobi",
      Needs::saddle_point},
-    {"block_triangular", "block after block of a block-triangular system: GMRES with incomplete LU, then factors that are kept", false,
+    {"block_triangular", "block by block on a block-triangular system: GMRES with incomplete LU, then stored factorisations", false,
      false, false, "ksp_type fgmres ksp_gmres_restart 30", Needs::triangular_blocks},
-    {"coupled_amg", "GMRES with multigrid on the coupled matrix, the unknowns of a node together", false, false, false,
+    {"coupled_amg", "GMRES with multigrid on the coupled matrix, with the unknowns of a node as a block", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type gamg pc_gamg_agg_nsmooths 0 pc_gamg_threshold 0 "
      "pc_gamg_aggressive_coarsening 0 pc_gamg_reuse_interpolation 1 mg_levels_ksp_type gmres mg_levels_ksp_max_it 3 "
      "mg_levels_ksp_convergence_test skip mg_levels_pc_type invar_block_ilu",

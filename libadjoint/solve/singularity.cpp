@@ -65,7 +65,7 @@ std::string find_bad_row(Mat A, PetscInt& row) {
   row = global[0] < none ? global[0] : global[1] < none ? global[1] : -1;
   if (row < 0) return {};
   return (global[0] < none ? "the operator is not finite (NaN or Inf) in row "
-                           : "singular matrix: nothing resists dof ") +
+                           : "singular matrix: no stiffness at dof ") +
          std::to_string(row) + (global[0] < none ? "" : " (empty row)");
 }
 

@@ -69,7 +69,7 @@ class Online : public CheckpointSchedule {
 
 CheckpointSchedule::CheckpointSchedule(int slots) : slots_(slots) {
   if (slots < 1)
-    throw std::invalid_argument("a trajectory must hold one state at least, there is room for " +
+    throw std::invalid_argument("a trajectory must store at least one state; there is space for " +
                                 std::to_string(slots));
 }
 

@@ -21,7 +21,7 @@ void together(MPI_Comm comm, const Work& work) {
   } catch (const StorageError& e) {
     error = e.what();
   } catch (const std::bad_alloc&) {
-    error = "not enough memory to keep a state of the march";
+    error = "not enough memory to store a state of the trajectory";
   }
   int rank, ranks, first;
   MPI_Comm_rank(comm, &rank);
@@ -93,7 +93,7 @@ void Trajectory::keep(int step, Bytes packed) {
     entries_.emplace(step, Entry{SpillFile(folder_->path() / name, packed), size});
     usage_.disk += size;
   } else {
-    throw StorageError("no room to keep step " + std::to_string(step) + " of the march: it takes " +
+    throw StorageError("no space to store step " + std::to_string(step) + " of the trajectory: it needs " +
                        std::to_string(size) + " bytes, " +
                        std::to_string(options_.ram_bytes - usage_.ram) + " are left in memory and " +
                        std::to_string(options_.disk_bytes - usage_.disk) + " on disk");

@@ -17,21 +17,19 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
       scheme_(std::move(scheme)), options_(std::move(options)), lengths_(lengths_between(times_)), step_(*residual_, scheme_.history_size(), scheme_.differences_motion()),
       evolution_(options_.start ? options_.start.get() : residual_->capabilities().evolution), shelf_(residual_->comm()) {
   if (times_.size() < 2 || !std::is_sorted(times_.begin(), times_.end(), std::less_equal<>()))
-    throw std::invalid_argument("a march needs two or more ascending times");
+    throw std::invalid_argument("a time integration needs two or more ascending times");
   if (options_.factor_interval < 1 || options_.max_cuts < 0 || options_.horizon < 0 || !(options_.tolerance >= 0))
-    throw std::invalid_argument("a march keeps factors for one step or more, halves steps 0 times or more, and its "
-                                "tolerance and horizon are not negative");
+    throw std::invalid_argument("the number of steps per factorisation must be positive; the number of halvings, the tolerance and the horizon must not be negative");
   const std::vector<char> kinds = residual_->algebraic_unknowns();
   const auto any = [&](UnknownKind kind) { return static_cast<int>(std::ranges::count(kinds, static_cast<char>(kind)) > 0); };
   int has[2] = {any(UnknownKind::algebraic), any(UnknownKind::potential)};
   MPI_Allreduce(MPI_IN_PLACE, has, 2, MPI_INT, MPI_MAX, residual_->comm());
   if (scheme_.corrects_pressure() != (has[1] > 0))
-    throw std::invalid_argument("pressure_correction is for equations of flow that are written for it, and these are for it alone");
+    throw std::invalid_argument("pressure_correction needs equations of flow written for it, which no other scheme can use");
   if (scheme_.needs_start() && has[0])
     throw std::invalid_argument("this scheme needs the initial acceleration, which unknowns without a rate do not have");
   if (step_.has_memory() && !scheme_.balances_at_end())
-    throw std::invalid_argument("an equation with history variables needs a scheme that balances at the end of each step: "
-                                "backward_euler, bdf2 or newmark");
+    throw std::invalid_argument("an equation with history variables needs a scheme that satisfies the equations at the end of each step: backward_euler, bdf2 or newmark");
   describe_matrix_to(*solver_);
 }
 
@@ -110,13 +108,13 @@ Vec TransientCase::unknown_of(const StepTable& table, const MarchState& after) c
   const StepRow pure{1, {}};
   for (std::size_t i = 0; i < table.history.size(); ++i)
     if (table.history[i] == pure) return after.fields[i];
-  throw std::logic_error("a scheme whose history does not hold its unknown");
+  throw std::logic_error("a scheme whose history does not contain its unknown");
 }
 
 void TransientCase::retake(int number, MarchState& state) {
   const NewtonReport newton = solve(steps_[number - 1], state);
   if (!newton.converged)
-    throw std::logic_error("a step that succeeded in the march failed when it was taken again: " + newton.reason);
+    throw std::logic_error("a step that succeeded in the forward sweep failed when it was recomputed: " + newton.reason);
 }
 
 void TransientCase::record_observations(int mark, const EvaluationPoint& u) {
@@ -141,7 +139,7 @@ void TransientCase::observe_at(const Step& step, const MarchState& before, const
 
 void TransientCase::observe(int mark, Observable& observable, double* y) {
   const auto at = observations_.find({&observable, mark});
-  if (at == observations_.end()) throw std::logic_error("an observable that was not registered before the march");
+  if (at == observations_.end()) throw std::logic_error("an observable that was not registered before the forward sweep");
   std::copy(at->second.begin(), at->second.end(), y);
 }
 

@@ -171,7 +171,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   step_.impose_constraints(given_, x);
   if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
-    refused.reason = "what is prescribed moves further than a single step may go";
+    refused.reason = "the prescribed motion is larger than a single step allows";
     if (explain) {
       stop_where_barred(*step_.capabilities().step_limit, [this](Vec y) { return point(y); }, state.fields[0], x);
       refused.reason += explain(step_.levels_at(point(x)));

@@ -172,7 +172,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
         length = tried_length_ = length * std::clamp(0.9 / std::sqrt(excess_), 0.1, 0.5);
         if (length < shortest) {
           report.reason += ", however short it is: the state jumps at t = " + plain_number(t) +
-                           " s, as where what is prescribed does not begin with the initial state";
+                           " s, e.g. because prescribed values differ from the initial state";
           return false;
         }
     }

@@ -34,7 +34,7 @@ void compare(CertificateEntry& entry, const DesignVector& gradient, double refer
   entry.passed = agrees && allowed <= crude;
   const bool nothing_left = !agrees && larger <= margin * scales.error * scales.terms;
   entry.undecided = nothing_left || (agrees && !entry.passed);
-  if (nothing_left) entry.note = "cannot tell: its terms cancel, and what is left are errors of the solves";
+  if (nothing_left) entry.note = "cannot tell: its terms cancel, and the rest are errors of the solves";
   else if (entry.undecided) entry.note = "cannot tell: rounding leaves too few digits; a smaller tolerance of linear solves may leave more";
   else if (!agrees) entry.note = "adjoint and tangent disagree";
 }

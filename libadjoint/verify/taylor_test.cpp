@@ -145,7 +145,7 @@ CertificateEntry check_order(std::string check, std::string subject, int order, 
   // A wrong gradient is wrong on both sides. At a kink the other side agrees.
   if (!check_side(check, subject, order, scale, known, -1, options, remainder).passed) return entry;
   entry.undecided = true;
-  entry.note = "cannot tell: a kink at this point; the gradient is that of the side behind it";
+  entry.note = "cannot tell: J has a kink at this point; the gradient is one-sided, for the opposite direction";
   return entry;
 }
 
@@ -164,8 +164,8 @@ std::string remark_on_switches(const std::vector<TaylorStep>& steps, long long p
   if (points == 0 || steps.empty()) return "";
   const auto percentage = [&](long long n) { return percent("%.2g", 100.0 * static_cast<double>(n) / static_cast<double>(points)); };
   const long long first = steps.front().switched;
-  if (first == 0) return "no point changes its formula";
-  std::string text = std::to_string(first) + " of " + std::to_string(points) + " points (" + percentage(first) + " %) change their formula at the first step";
+  if (first == 0) return "no point switches formulas";
+  std::string text = std::to_string(first) + " of " + std::to_string(points) + " points (" + percentage(first) + " %) switch formulas at the first step";
   const auto none = std::ranges::find(steps, 0, &TaylorStep::switched);
   if (none != steps.end()) return text + percent(", none from %.1e on", none->step);
   return text + ", " + std::to_string(steps.back().switched) + percent(" at the last (%.1e)", steps.back().step);

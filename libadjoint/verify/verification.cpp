@@ -123,7 +123,7 @@ std::string Verification::verdict() const {
       parts.push_back(s->name + text + " (" + c.kind + ")");
     }
   parts.insert(parts.end(), unable.begin(), unable.end());
-  std::string text = passed() ? "verified" : std::isnan(survives()) && parts.size() == unable.size() ? "not verified: no check could tell"
+  std::string text = passed() ? "verified" : std::isnan(survives()) && parts.size() == unable.size() ? "not verified: no check was conclusive"
                                                                                                    : "not verified";
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? ": " : "; ") + parts[i];
   if (least && least->share < survive) text += "; at least " + in_percent(survive) + " is required";

@@ -8,8 +8,8 @@
 namespace invar {
 namespace {
 
-/// What one sample meets: features with the sum of the signs of all whose closest point lies there.
-class MetFeatures {
+/// Features opposite to one sample, each with the sum of the signs of all features whose closest point lies on it.
+class OppositeFeatures {
  public:
   void clear() { entries_.clear(); }
   void add(PairKind kind, int number, int sign) {
@@ -25,18 +25,18 @@ class MetFeatures {
     int number, sign;
     auto operator<=>(const Entry&) const = default;
   };
-  /// By kind and number.
+  /// Sorted by kind and number.
   const std::vector<Entry>& sorted() {
     std::sort(entries_.begin(), entries_.end());
     return entries_;
   }
 
  private:
-  std::vector<Entry> entries_;  // few; its storage stays
+  std::vector<Entry> entries_;  // few entries; the storage is reused
 };
 
-/// Meets a sample with its candidate pieces. A common edge or vertex of pieces is met with the first of them that the
-/// sample does not pass over: it is a candidate if the edge or vertex is near, as all of them are.
+/// Pairs a sample with its candidate pieces. A common edge or vertex of pieces is treated with the first of them that is not
+/// excluded: if the edge or vertex is near, all of its pieces are candidates.
 template <int D>
 class SampleMeeting {
  public:
@@ -44,7 +44,7 @@ class SampleMeeting {
       : surface_(surface), at_(at), square_(d_hat * d_hat) {}
 
   void begin(int sample) { sample_ = sample, met_.clear(); }
-  const std::vector<MetFeatures::Entry>& met() { return met_.sorted(); }
+  const std::vector<OppositeFeatures::Entry>& met() { return met_.sorted(); }
 
   void meet(int piece) {
     if constexpr (D == 2)
@@ -56,7 +56,7 @@ class SampleMeeting {
  private:
   using Way = Vector<double, D>;
 
-  /// Of the pieces from `begin` to `end`, all around one edge or vertex.
+  /// Whether `piece` is the first one that is not excluded among the pieces from `begin` to `end` around one edge or vertex.
   bool first_of(int piece, const int* begin, const int* end) const {
     if (!surface_.shares_nodes) return *begin == piece;
     while (begin != end && surface_.excluded(sample_, *begin)) ++begin;
@@ -84,7 +84,7 @@ class SampleMeeting {
     meet_vertex(piece, v[1], to_end);
   }
 
-  /// The part of an edge that is closest, and how far that is.
+  /// The closest part of an edge, and its distance.
   struct OnEdge {
     PairKind kind;
     int number;
@@ -106,7 +106,7 @@ class SampleMeeting {
     }
   }
 
-  /// An edge is nearer than its end, even where rounding says that they are equally near.
+  /// Compares distances; the interior of an edge wins over its end at equal distance (by rounding).
   static bool nearer(const OnEdge& a, const OnEdge& b) {
     if (a.square < b.square * (1 - 1e-14)) return true;
     return a.square <= b.square * (1 + 1e-14) && a.kind > b.kind;
@@ -144,10 +144,10 @@ class SampleMeeting {
   const SurfacePosition& at_;
   double square_;
   int sample_ = -1;
-  MetFeatures met_;
+  OppositeFeatures met_;
 };
 
-ActivePair pair_of_sample(const ContactSurface& surface, int sample, const MetFeatures::Entry& entry) {
+ActivePair pair_of_sample(const ContactSurface& surface, int sample, const OppositeFeatures::Entry& entry) {
   ActivePair pair;
   pair.sign = entry.sign, pair.first = sample, pair.second = entry.number;
   pair.v[0] = sample;

@@ -7,22 +7,22 @@
 
 namespace invar {
 
-/// What a pair's distance is taken between (distance.hpp), and which samples `ActivePair::v` holds:
+/// The two features of a pair (distance.hpp), and the samples in `ActivePair::v`:
 ///   point_point  v0, v1                        point_plane  v0; v1, v2, v3 (3-D)
 ///   point_line   v0; v1, v2                    edge_edge    v0, v1; v2, v3 (3-D): closest points inside both
 enum class PairKind : unsigned char { point_point, point_line, point_plane, edge_edge };
 
 /// A sample and its closest feature, or two edges, nearer than d̂.
 struct ActivePair {
-  std::array<int, 4> v{-1, -1, -1, -1};  // samples; the first one carries the weight, except of two edges
-  int sign = 1;                          // Σ σ of all features whose closest point lies on this one; never 0
+  std::array<int, 4> v{-1, -1, -1, -1};  // samples; the weight is that of the first one, except for two edges
+  int sign = 1;                          // Σ σ over all features whose closest point is on this one; never 0
   int first = -1, second = -1;           // point_…: the sample v0, and the vertex, edge (in 2-D the piece) or piece
-                                         // that it meets; edge_edge: both edges
+                                         // opposite to it; edge_edge: both edges
   bool operator==(const ActivePair&) const = default;
 };
 
-/// All pairs nearer than d̂, by kind and in the order of (first, second): a pure function of the positions, whatever
-/// the candidates were, as long as they cover d̂.
+/// All pairs nearer than d̂, by kind and in the order of (first, second): a function of the positions only, independent of the
+/// candidates, provided that these contain all pairs within d̂.
 struct ActivePairs {
   std::array<std::vector<ActivePair>, 4> of_kind;
 
@@ -31,7 +31,7 @@ struct ActivePairs {
   bool operator==(const ActivePairs&) const = default;
 };
 
-/// Fills `pairs`, whose storage is used again.
+/// Fills `pairs`, reusing its storage.
 void find_active_pairs(const ContactSurface& surface, const ContactCandidates& candidates, const SurfacePosition& at,
                        double d_hat, ActivePairs& pairs);
 

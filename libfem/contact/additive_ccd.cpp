@@ -11,7 +11,7 @@ namespace {
 constexpr double part_of_bound = 0.9, negligible = 1e-3;
 constexpr int most_advances = 200;
 
-/// The first NA of N points against the others; way(points): the shortest way from these to those.
+/// Impact of the first NA of N points with the others; way(points): shortest vector from the latter to the former.
 template <int D, int NA, int N, class Way>
 double impact_time(const Vector<double, D> (&x)[N], const Vector<double, D> (&v)[N], double until, Way way) {
   double t = 0;

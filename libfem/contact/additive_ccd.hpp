@@ -3,14 +3,14 @@
 
 namespace invar {
 
-// Additive continuous collision detection (Li et al. 2021) with the motion bounded along the separating direction: n
-// being the shortest way between two convex features, they cannot meet before the first root of the linear functions
-// n·(a_i(t) − b_j(t)) of their vertices. Steps of 0.9 of that time are repeated until they are 10⁻³ of the time
-// reached. No answer is later than an impact, whatever the rounding of n. Points move on straight lines, x(t) = x + t v
-// for 0 ≤ t ≤ until; x relative to a common origin nearby, so that small gaps keep their digits.
+// Additive continuous collision detection (Li et al. 2021) with the motion bounded along the separating direction: if n is the
+// shortest vector between two convex features, they cannot touch before the first root of the linear functions n·(a_i(t) − b_j(t))
+// of their vertices. Steps of 0.9 of that time are repeated until they are shorter than 10⁻³ of the time reached. The result is
+// never later than an impact, whatever the rounding of n. Points move on straight lines, x(t) = x + t v for 0 ≤ t ≤ until; x is
+// relative to a nearby common origin, which preserves the precision of small gaps.
 //
-// Returned: a time that is safe, about 0.999 of the time of impact; `until` where there is none before; 0 where the
-// features touch at the start.
+// Returns a time without impact, about 0.999 of the time of impact; `until` if there is no earlier impact; 0 if the features touch
+// at the start.
 
 /// Points {p; y0, y1}.
 double point_segment_impact(const Vector<double, 2> (&x)[3], const Vector<double, 2> (&v)[3], double until);

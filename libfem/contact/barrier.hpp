@@ -4,8 +4,8 @@
 namespace invar {
 
 // Barrier of contact in physical units (Li et al. 2023): potential b(d) = −d̂ (z − 1)² ln z [m], z = d/d̂, for
-// 0 < d < d̂, and 0 beyond; twice continuously differentiable at d̂. Per area of surface the energy is κ b [J/m²] and
-// the pressure −κ b′ [Pa], κ the stiffness [Pa]. T, H: numbers, duals, packs; d > 0.
+// 0 < d < d̂, and 0 for d ≥ d̂; twice continuously differentiable at d̂. The energy per surface area is κ b [J/m²], the pressure −κ
+// b′ [Pa], with the stiffness κ [Pa]. T, H: numbers, duals, packs; d > 0.
 
 /// b [m]
 template <class T, class H>
@@ -16,7 +16,7 @@ INVAR_INLINE auto barrier(const T& d, const H& d_hat) {
   return select(z < 1, inside, R(0));
 }
 
-/// −b′ = 2 (z − 1) ln z + (z − 1)²/z [1], the pressure per stiffness.
+/// −b′ = 2 (z − 1) ln z + (z − 1)²/z [1], the ratio of pressure to stiffness.
 template <class T, class H>
 INVAR_INLINE auto barrier_pressure(const T& d, const H& d_hat) {
   using R = decltype(d / d_hat);

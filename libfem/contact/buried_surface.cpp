@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// Outward normal of a facet with straight edges between its corners, times its size.
+/// Outward normal of a facet with straight edges between its corners, scaled by its area (length).
 std::array<double, 3> facet_normal(const Mesh& mesh, const CellBlock& block, int facet) {
   const int* nodes = &block.nodes[std::size_t(facet) * node_count(block.type)];
   const auto edge = [&](int a, int b, int i) {
@@ -26,14 +26,14 @@ std::array<double, 3> facet_normal(const Mesh& mesh, const CellBlock& block, int
 }
 
 struct PointBeforeSurface {
-  long long node = 0;  // of the serial mesh
+  long long node = 0;  // number in the serial mesh
   std::array<double, 3> x{};
 };
 
 }  // namespace
 
 std::optional<std::array<double, 3>> buried_node(const Mesh& mesh, const std::vector<std::string>& regions) {
-  constexpr double ahead = 1e-6;  // of a facet's size
+  constexpr double ahead = 1e-6;  // offset of the test point along the normal, relative to the facet's size
   std::vector<std::array<double, 3>> normal(mesh.node_total(), std::array<double, 3>{});
   for (const std::string& name : regions) {
     const Region* region = mesh.find_region(name);

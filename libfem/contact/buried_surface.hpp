@@ -8,9 +8,8 @@
 
 namespace invar {
 
-/// A node of regions of facets behind which the body ends and before which another one is, or the same: a surface that
-/// lies inside of a body, m; nothing where there is none. Of the undeformed mesh.
-/// Collective over its ranks, which all get the same.
+/// A point [m] next to a node of facet regions, on their outer side, that lies in a cell of the undeformed mesh: the surface
+/// is inside a body. Nothing if there is none. Collective; the same result on all ranks of the mesh.
 std::optional<std::array<double, 3>> buried_node(const Mesh& mesh, const std::vector<std::string>& regions);
 
 }  // namespace invar

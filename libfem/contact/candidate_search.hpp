@@ -5,19 +5,19 @@
 
 namespace invar {
 
-/// Finds candidates on a contact surface by trees of boxes over its pieces and edges. The trees are grown once, from
-/// the positions given, and refitted to those of each search: results do not depend on them.
+/// Finds candidates on a contact surface by bounding-box trees over its pieces and edges. The trees are built once, from the given
+/// positions, and refitted at each search. Which pairs below the margin are found does not depend on the trees.
 class CandidateSearch {
  public:
   /// The surface must outlive it.
   CandidateSearch(const ContactSurface& surface, const SurfacePosition& at);
 
-  /// All pairs nearer than the margin [m] are among them.
+  /// Contains all pairs nearer than the margin [m].
   ContactCandidates near(const SurfacePosition& at, double margin);
-  /// What may meet while samples move by `step` [n_samples × dim] on straight lines: all pairs that come nearer than
-  /// the margin on their way. Of the samples only vertices of pieces: the others lie on straight pieces.
+  /// Candidates while samples move by `step` [n_samples × dim] on straight lines: contains all pairs that come nearer than the
+  /// margin. Samples that are not vertices of pieces are omitted, as they lie on straight pieces.
   ContactCandidates swept(const SurfacePosition& at, const double* step, double margin);
-  /// Pairs of pieces whose boxes meet and that share no corner, {smaller, larger}.
+  /// Pairs of pieces with overlapping boxes and without a common corner, {smaller, larger}.
   std::vector<std::array<int, 2>> meeting_pieces(const SurfacePosition& at);
 
  private:
@@ -26,12 +26,12 @@ class CandidateSearch {
 
   const ContactSurface* surface_;
   std::vector<BoundingBox> sample_boxes_, piece_boxes_, edge_boxes_;  // of the last search
-  std::array<std::size_t, 2> n_found_{};  // samples with pieces, edges with edges, the last time
+  std::array<std::size_t, 2> n_found_{};  // numbers of sample-piece and edge-edge pairs in the last search
   std::array<BoxTree, 2> pieces_, edges_;                     // per side
 };
 
-/// Whether candidates found at `then` contain all pairs nearer than `distance` now: no sample has moved by more than
-/// (margin − distance)/2.
+/// Whether candidates found at `then` contain all pairs nearer than `distance` [m] at the present positions, i.e. no sample has
+/// moved by more than (margin − distance)/2.
 bool still_cover(const ContactCandidates& candidates, double distance, const SurfacePosition& then,
                  const SurfacePosition& now);
 

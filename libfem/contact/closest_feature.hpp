@@ -3,14 +3,14 @@
 
 namespace invar {
 
-// Which features of two segments, or of a point and a triangle, are nearest to each other, and the shortest way between
-// them (not necessarily exact in the last digit). Degenerate segments and triangles are points and segments.
+// Closest features of two segments, or of a point and a triangle, and the shortest vector between them (up to rounding). Degenerate
+// segments and triangles are treated as points and segments.
 
-/// Which of two ends, or what lies between them, is nearest.
+/// The closest part of a segment: one of its ends, or its interior.
 enum class OnSegment : signed char { start = 0, end = 1, inside = 2 };
 
-/// Of the segment y0 … y0 + e, seen from a point; r = x − y0. Within 10⁻¹² of its length an end is nearest, so that
-/// rounding does not tell apart what segments say of a common end.
+/// Closest part of the segment y0 … y0 + e to the point x; r = x − y0. Within 10⁻¹² of its length from an end it is that end, so
+/// that segments with a common end give the same result despite rounding.
 template <int D>
 INVAR_INLINE OnSegment closest_on_segment(const Vector<double, D>& r, const Vector<double, D>& e) {
   const double along = dot(r, e), square = dot(e, e), close = 1e-12 * square;
@@ -18,7 +18,7 @@ INVAR_INLINE OnSegment closest_on_segment(const Vector<double, D>& r, const Vect
   return along < square - close ? OnSegment::inside : OnSegment::end;
 }
 
-/// From the closest point of the segment y0 … y0 + e to the point; r = x − y0.
+/// Vector from the closest point of the segment y0 … y0 + e to the point x; r = x − y0.
 template <int D>
 INVAR_INLINE Vector<double, D> way_to_segment(const Vector<double, D>& r, const Vector<double, D>& e) {
   const double along = dot(r, e), square = dot(e, e);
@@ -34,11 +34,10 @@ INVAR_INLINE bool foot_in_triangle(const Vector<double, 3>& r, const Vector<doub
   return b0 > 0 && b1 > 0 && b0 + b1 < square;
 }
 
-/// From the closest point of the triangle y0, y0 + e, y0 + f to the point; r = x − y0.
+/// Vector from the closest point of the triangle y0, y0 + e, y0 + f to the point x; r = x − y0.
 Vector<double, 3> way_to_triangle(const Vector<double, 3>& r, const Vector<double, 3>& e, const Vector<double, 3>& f);
 
-/// Whether the closest points of two lines lie strictly inside both edges a0 … a0 + e, b0 … b0 + f; r = a0 − b0. False
-/// for parallel ones.
+/// Whether the closest points of two lines lie strictly inside both edges a0 … a0 + e, b0 … b0 + f; r = a0 − b0. False for parallel edges.
 INVAR_INLINE bool closest_inside_both(const Vector<double, 3>& r, const Vector<double, 3>& e,
                                       const Vector<double, 3>& f) {
   const Vector<double, 3> n = cross(e, f);
@@ -46,7 +45,7 @@ INVAR_INLINE bool closest_inside_both(const Vector<double, 3>& r, const Vector<d
   return s > 0 && s < square && t > 0 && t < square;
 }
 
-/// From the closest point of b0 … b0 + f to that of a0 … a0 + e; r = a0 − b0 (Ericson, Real-Time Collision Detection,
+/// Vector from the closest point of b0 … b0 + f to that of a0 … a0 + e; r = a0 − b0 (Ericson, Real-Time Collision Detection,
 /// 5.1.9).
 Vector<double, 3> way_between_edges(const Vector<double, 3>& r, const Vector<double, 3>& e, const Vector<double, 3>& f);
 

@@ -10,7 +10,7 @@ constexpr int vertex_count(PairKind kind) {
   return kind == PairKind::point_point ? 2 : kind == PairKind::point_line ? 3 : 4;
 }
 
-/// What a contact law reads of two closest points x and y.
+/// Input of a contact law at two closest points x and y.
 template <class T, int Dim>
 struct ContactPoint {
   T distance;               // |x − y| > 0, m
@@ -18,10 +18,9 @@ struct ContactPoint {
   Vector<T, Dim> velocity;  // ẋ − ẏ of the material points, m/s
 };
 
-/// Distance, normal and proportions c of z, the positions of the vertices relative to the base, one after the other:
-/// x − y = Σ c_k z_k, and ∂distance/∂z_k = c_k normal. The feature is known to hold the closest point in its inside, so
-/// that there are no branches. Base and order of z: point–point: y | x; point–line: y_0 | x, y_1; point–plane:
-/// y_0 | x, y_1, y_2; edges a and b: b_0 | a_0, b_1, a_1.
+/// Distance, normal and coefficients c with x − y = Σ c_k z_k and ∂distance/∂z_k = c_k normal. z: positions of the vertices
+/// relative to the base, concatenated. The closest point must be in the interior of the feature, so there are no branches. Base and
+/// order of z: point–point: y | x; point–line: y_0 | x, y_1; point–plane: y_0 | x, y_1, y_2; edges a and b: b_0 | a_0, b_1, a_1.
 template <PairKind Kind, class T, int Dim>
 INVAR_HD void closest_points(const T* z, T& distance, Vector<T, Dim>& normal, T* c) {
   const auto dot = [](const T* a, const T* b) {
@@ -47,7 +46,7 @@ INVAR_HD void closest_points(const T* z, T& distance, Vector<T, Dim>& normal, T*
   } else if constexpr (Kind == PairKind::point_line) {
     const T* e = z + Dim;
     const T square = dot(e, e);
-    T across[3];  // of the point, over the line
+    T across[3];  // component perpendicular to the line
     c[1] = -(dot(z, e) / square);
     for (int i = 0; i < 3; ++i) across[i] = z[i] + c[1] * e[i];
     distance = sqrt(dot(across, across));
@@ -56,7 +55,7 @@ INVAR_HD void closest_points(const T* z, T& distance, Vector<T, Dim>& normal, T*
     static_assert(Dim == 3);
     constexpr bool plane = Kind == PairKind::point_plane;
     const T *b = z + Dim, *last = z + 2 * Dim;  // y_1 and y_2, or b_1 and a_1
-    T a[3], r[3];                               // edges that span the plane, or the directions of both
+    T a[3], r[3];                               // edges that span the plane, or the directions of both edges
     for (int i = 0; i < 3; ++i) a[i] = plane ? last[i] : last[i] - z[i];
     cross(b, a, r);
     const T square = dot(r, r), length = sqrt(square), height = dot(z, r) / length;

@@ -11,7 +11,7 @@
 namespace invar {
 namespace {
 
-using Members = std::vector<std::set<int>>;  // per block of facets: positions
+using Members = std::vector<std::set<int>>;  // positions per block of facets
 
 Members members_of_regions(const Mesh& mesh, const std::vector<std::string>& names) {
   Members members(mesh.facets.size());
@@ -30,7 +30,7 @@ bool owns_node_of(const Mesh& mesh, const std::vector<std::string>& names) {
   });
 }
 
-/// Checks on all ranks alike: that a side has facets, and that this rank has all of them, or none (`holds`).
+/// Checks that a side has facets, and that this rank has all of them (`holds`) or none. Throws on all ranks.
 void require_whole(const Mesh& mesh, const Members& members, bool holds) {
   int here = 0, owned = 0;
   for (std::size_t b = 0; b < members.size(); ++b) {
@@ -42,10 +42,10 @@ void require_whole(const Mesh& mesh, const Members& members, bool holds) {
   if (all == 0) throw std::invalid_argument("a side of a contact pair has no facets");
   int whole = !holds || here == all;
   MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_MIN, mesh.comm);
-  if (!whole) throw std::invalid_argument("the mesh was distributed without regard to a contact pair");
+  if (!whole) throw std::invalid_argument("the mesh was distributed without keeping the facets of a contact pair together");
 }
 
-/// Facets of one block, by their nodes in the serial mesh.
+/// Facets of one block, sorted by their nodes in the serial mesh.
 CellBlock sorted_facets(const Mesh& mesh, const CellBlock& block, const std::set<int>& members) {
   const int width = node_count(block.type);
   const auto node = [&](int facet, int a) { return block.nodes[std::size_t(facet) * width + a]; };
@@ -67,7 +67,7 @@ double edge_length_of(const double* coordinates, int dim, int a, int b) {
   return std::sqrt(square);
 }
 
-/// Mean over all edges of all facets, between corners; 1 where there are none.
+/// Mean length of all edges of all facets, between corners; 1 if there are none.
 double mean_edge_length(const std::vector<CellBlock>& blocks, const double* coordinates, int dim) {
   double sum = 0;
   long count = 0;

@@ -10,12 +10,12 @@ namespace invar {
 
 namespace {
 
-/// What samples do: pressure [Pa], gap [m], pressure times tangential velocity [n_samples × dim].
+/// Fields at samples: pressure [Pa], gap [m], pressure times tangential velocity [n_samples × dim].
 struct SampleFields {
   std::vector<double> pressure, gap, drift;
 };
 
-/// The tangential velocity of a pair's sample against what it meets.
+/// Tangential velocity of a pair's sample relative to the opposite feature.
 template <PairKind Kind, int Dim>
 Vector<double, Dim> slip_of(const ActivePair& pair, const SurfacePosition& at, const std::vector<double>& rate) {
   constexpr int others = vertex_count(Kind) - 1;

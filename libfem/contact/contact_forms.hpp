@@ -8,25 +8,25 @@
 
 namespace invar {
 
-// Forms of one contact pair. The displacement is the first components of the space.
+// Forms of one contact pair. The displacement must be the first components of the space.
 
-/// Frictionless contact, see BarrierLaw. Coefficients: κ, d̂.
+/// Frictionless contact, see BarrierLaw. Coefficients: κ [Pa], d̂ [m].
 std::unique_ptr<WeakForm> make_contact(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// With friction, see FrictionLaw. Coefficients: κ, d̂, μ, v_ε.
+/// Contact with friction, see FrictionLaw. Coefficients: κ [Pa], d̂ [m], μ, v_ε [m/s].
 std::unique_ptr<WeakForm> make_frictional_contact(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 
-// Functionals, whose coefficients begin with those of the pair's form.
+// Functionals. Their first coefficients are those of the pair's form.
 
-/// The power of the forces on the first side in a rigid motion: their sum along a direction, or their moment.
+/// Power of the contact forces on the first side in a rigid motion: their sum along a direction, or their moment.
 std::unique_ptr<WeakForm> make_contact_force(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, bool friction,
                                              const RigidVelocity& motion);
-/// ContactMeasure `area`; without friction's coefficients. Last coefficient: the threshold of the pressure.
+/// ContactMeasure `area` [m²]; without the coefficients of friction. Last coefficient: threshold of the pressure [Pa].
 std::unique_ptr<WeakForm> make_contact_area(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// ContactMeasure `friction_power`.
+/// ContactMeasure `friction_power` [W]; with the coefficients of friction.
 std::unique_ptr<WeakForm> make_friction_power(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// ContactMeasure `pressure`; without friction's coefficients.
+/// ContactMeasure `pressure`, integral in N; without the coefficients of friction.
 std::unique_ptr<WeakForm> make_contact_thrust(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
-/// ContactMeasure `slip`; without friction's coefficients. Last coefficient: ε.
+/// ContactMeasure `slip`, integral in W; without the coefficients of friction. Last coefficient: ε [m/s].
 std::unique_ptr<WeakForm> make_contact_slip(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 
 }  // namespace invar

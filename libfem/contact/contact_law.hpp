@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// Contact by a logarithmic barrier in physical units, at a distance d of two points (Li, Ferguson, Schneider,
+/// Contact by a logarithmic barrier in physical units; d is the distance of two points (Li, Ferguson, Schneider,
 /// Langlois, Zorin, Panozzo, Jiang, Kaufman, ACM Trans. Graph. 39, 2020; in these units Li et al., arXiv 2307.15908):
 ///   energy per area  κ b(d),  b = −d̂ (z − 1)² ln z,  z = d/d̂ < 1,
 ///   pressure         p = −κ b′ = κ [2 (z − 1) ln z + (z − 1)²/z],
@@ -22,7 +22,7 @@ struct BarrierLaw {
   auto density(const ContactPoint<T, Dim>& c, const P* p) const {
     return p[0] * barrier(c.distance, p[1]);
   }
-  /// On the first point.
+  /// Force on the first point.
   template <class T, int Dim, class P>
   auto force(const ContactPoint<T, Dim>& c, const P* p) const {
     const auto size = pressure(c.distance, p);
@@ -44,7 +44,7 @@ T tangential_velocity(const ContactPoint<T, Dim>& c, Vector<T, Dim>& v) {
   return square;
 }
 
-/// The same with Coulomb friction, smoothed as in `RigidContact` and taken in full at the present state:
+/// Barrier with Coulomb friction, regularised as in `RigidContact` and evaluated implicitly at the present state:
 ///   −μ p v_t / √(|v_t|² + v_ε²),  v_t the tangential part of the points' relative velocity.
 /// Coefficients: κ, d̂, μ, v_ε [m/s].
 struct FrictionLaw {

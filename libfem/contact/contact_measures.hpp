@@ -3,19 +3,19 @@
 
 namespace invar {
 
-/// What only observables read: integrals over what touches, with the pressure p and the tangential part v_t of the relative velocity. They are one law, chosen
-/// at run time: each would be compiled for every kind of pair and every order of differentiation, and they are seldom evaluated.
-/// Coefficients of the contact come first.
-///   pressure        p; its integral is the sum of the sizes of all normal forces
+/// Functionals of contact: integrals over the contact area, with the pressure p and the tangential relative velocity v_t. They are
+/// one law with a choice at run time, because separate laws would be compiled for every kind of pair and order of differentiation,
+/// although they are seldom evaluated. The first coefficients are those of the contact.
+///   pressure        p; its integral is the sum of the magnitudes of all normal forces
 ///   area            p²/(p² + P²), the area where the pressure is above a threshold. Further coefficient: P [Pa]
-///   slip            p |v_t|²/√(|v_t|² + ε²), the pressure times the speed of the slip. Further coefficient: ε [m/s]
-///   friction_power  μ p |v_t|²/√(|v_t|² + v_ε²), what friction takes out of the motion per time. Further coefficients: μ, v_ε [m/s]
+///   slip            p |v_t|²/√(|v_t|² + ε²), the pressure times the slip speed. Further coefficient: ε [m/s]
+///   friction_power  μ p |v_t|²/√(|v_t|² + v_ε²), the power dissipated by friction. Further coefficients: μ, v_ε [m/s]
 struct ContactMeasure {
   enum class Kind { pressure, area, slip, friction_power };
   static constexpr bool reads_rate = true, functional = true;
   Kind kind;
 
-  /// The area and the pressure exist in statics, too.
+  /// False for area and pressure, which exist in statics, too.
   bool needs_rate() const { return kind == Kind::slip || kind == Kind::friction_power; }
   int n_coefficients() const { return kind == Kind::pressure ? 2 : kind == Kind::friction_power ? 4 : 3; }
 

@@ -3,21 +3,21 @@
 
 namespace invar {
 
-/// Numbers of a contact pair, in the order of the forms' coefficients (`contact_forms.hpp`). Defaults of the first two
-/// follow from materials and mesh.
+/// Parameters of a contact pair, in the order of the forms' coefficients (`contact_forms.hpp`). The defaults of the first two are
+/// computed from materials and mesh.
 inline constexpr ParamSpec contact_parameters[] = {
-    {.key = "stiffness", .unit = "Pa", .doc = "κ: the pressure is 1.2 κ at half the distance, 12 κ at a tenth", .lower = 0, .lower_open = true,
+    {.key = "stiffness", .unit = "Pa", .doc = "κ, barrier stiffness: the pressure is 1.2 κ at a gap of d̂/2 and 12 κ at d̂/10", .lower = 0, .lower_open = true,
      .may_be_field = false},
-    {.key = "distance", .unit = "m", .doc = "d̂: surfaces press on each other where they are nearer than this", .lower = 0, .lower_open = true,
+    {.key = "distance", .unit = "m", .doc = "d̂: gap below which the pressure acts", .lower = 0, .lower_open = true,
      .may_be_field = false},
-    {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .lower = 0, .may_be_field = false},
-    {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true,
+    {.key = "friction", .unit = "1", .doc = "Coulomb's friction coefficient", .lower = 0, .may_be_field = false},
+    {.key = "slip_speed", .unit = "m/s", .doc = "slip speed below which the friction is regularised: it falls smoothly to zero", .default_value = 0.001, .lower = 0, .lower_open = true,
      .may_be_field = false},
 };
 
-/// κ where it is not given, of the stiffness at rest of the softer body.
+/// Default of κ, as a fraction of the stiffness at rest of the softer body.
 inline constexpr double default_contact_stiffness = 0.1;
-/// Pieces of a facet's edge where `samples` is not given, times the order of the facets.
+/// Default number of pieces per facet edge, to be multiplied by the order of the facets.
 inline constexpr int default_contact_samples = 8;
 
 }  // namespace invar

@@ -15,7 +15,7 @@ using Scalar = std::shared_ptr<Observable>;
 using Entry = QuantityEntry<ContactQuantityCase>;
 using Pair = ContactQuantityCase::Pair;
 
-EntryParameter which_pair() { return {.key = "contact", .kind = EntryParameter::Kind::text, .doc = "its name in the section `contact`"}; }
+EntryParameter which_pair() { return {.key = "contact", .kind = EntryParameter::Kind::text, .doc = "name of an entry of the section `contact`"}; }
 
 const Pair* pair_named(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const auto found = std::ranges::find(c.pairs, v.text("contact"), &Pair::name);
@@ -70,12 +70,12 @@ Scalar make_power(const ContactQuantityCase& c, const EntryValues& v, EntryMista
   return c.integral(make_friction_power(pair->finder, c.dofs), pair->values);
 }
 
-/// ∫ p |v_t| / (∫ p + F), F far below any force that matters: where nothing touches there is no slip.
+/// ∫ p |v_t| / (∫ p + F), F far below any relevant force, so the slip is 0 without contact.
 Scalar make_slip(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Pair* pair = pair_named(c, v, mistakes);
   if (!pair) return nullptr;
   if (!c.in_time) {
-    mistakes.add("", "surfaces slip in processes in time only", "give 'time' a 'scheme'");
+    mistakes.add("", "slip exists in processes in time only", "give 'time' a 'scheme'");
     return nullptr;
   }
   constexpr double least = 1e-9;
@@ -120,7 +120,7 @@ std::span<const Entry> contact_quantities() {
        .parameters = {which_pair(), {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result"}},
        .make = &make_force},
       {.name = "contact_moment",
-       .doc = "Solid: moment of a contact's forces on the first of its surfaces, at their places in the deformed body.",
+       .doc = "Solid: moment of a contact's forces on the first of its surfaces, with deformed positions.",
        .parameters = {which_pair(),
                       {.key = "axis",
                        .kind = numbers,
@@ -131,27 +131,26 @@ std::span<const Entry> contact_quantities() {
                       {.key = "point",
                        .kind = numbers,
                        .unit = "m",
-                       .doc = "on the axis, which stays where it is",
+                       .doc = "a fixed point on the axis",
                        .default_value = std::vector{0.0, 0.0, 0.0},
                        .least = 3,
                        .most = 3}},
        .make = &make_moment},
       {.name = "contact_area",
-       .doc = "Solid: undeformed area on which a contact presses: the integral of p²/(p² + P²), in the mean of both surfaces.",
+       .doc = "Solid: undeformed contact area: the integral of p²/(p² + P²), p the pressure, averaged over both surfaces.",
        .parameters = {which_pair(),
-                      {.key = "pressure", .unit = "Pa", .doc = "P, far below the pressures that matter", .lower = 0, .lower_open = true}},
+                      {.key = "pressure", .unit = "Pa", .doc = "P, to be chosen far below the pressures of interest", .lower = 0, .lower_open = true}},
        .make = &make_area},
       {.name = "friction_power",
-       .doc = "Solid in time: what the friction of a contact dissipates per time.",
+       .doc = "Solid in time: power dissipated by the friction of a contact.",
        .parameters = {which_pair()},
        .make = &make_power},
       {.name = "slip",
-       .doc = "Solid in time: speed at which the surfaces of a contact slip on each other, in the mean over where they press, weighted by the "
-              "pressure: ∫ p |v_t| / ∫ p, v_t the tangential part of the relative velocity. Its mean over a time, times that time, is the way slid.",
+       .doc = "Solid in time: slip speed of a contact, averaged with the pressure as weight: ∫ p |v_t| / ∫ p, v_t the tangential relative velocity. Its mean over a time interval, times the length of the interval, is the slip distance.",
        .parameters = {which_pair(),
                       {.key = "smoothing",
                        .unit = "m/s",
-                       .doc = "ε: |v_t| is taken as |v_t|²/√(|v_t|² + ε²), so that slower slip counts less",
+                       .doc = "ε: |v_t| is replaced by |v_t|²/√(|v_t|² + ε²), which reduces the weight of slower slip",
                        .default_value = std::vector{1e-5},
                        .lower = 0,
                        .lower_open = true}},
@@ -163,11 +162,11 @@ std::span<const Entry> contact_quantities() {
 std::span<const ReportEntry<ContactQuantityCase>> contact_reports() {
   static const ReportEntry<ContactQuantityCase> entries[] = {
       {.name = "smallest_gap",
-       .doc = "Solid: the smallest distance between the surfaces of a contact.",
+       .doc = "Solid: smallest distance between the surfaces of a contact.",
        .parameters = {which_pair()},
        .make = &make_smallest_gap},
       {.name = "greatest_pressure",
-       .doc = "Solid: the largest of the mean pressures of a contact around nodes.",
+       .doc = "Solid: largest contact pressure, averaged around each node.",
        .parameters = {which_pair()},
        .make = &make_greatest_pressure},
   };

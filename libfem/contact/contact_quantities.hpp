@@ -9,11 +9,11 @@
 
 namespace invar {
 
-/// A case of bodies that may touch, as its quantities see it.
+/// A case with contact, in the form that its quantities need.
 struct ContactQuantityCase : QuantityCase {
   struct Pair {
     std::string name;
-    std::vector<std::string> regions;     // one, or one of each side
+    std::vector<std::string> regions;     // one for self-contact, else one of each side
     std::shared_ptr<PairFinder> finder;
     std::vector<ControlledValue> values;  // coefficients of the pair's form
     bool friction = false;
@@ -21,9 +21,9 @@ struct ContactQuantityCase : QuantityCase {
   std::vector<Pair> pairs;
 };
 
-/// In the order of the manual.
+/// Quantities in the order of the reference page.
 std::span<const QuantityEntry<ContactQuantityCase>> contact_quantities();
-/// What is reported only.
+/// Quantities that can be reported but not designed.
 std::span<const ReportEntry<ContactQuantityCase>> contact_reports();
 
 }  // namespace invar

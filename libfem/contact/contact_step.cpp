@@ -11,7 +11,7 @@ namespace {
 
 constexpr double part_of_way = 0.9, pieces_in_part = 4, scenes_in_step = 2;
 
-/// The earliest impact of all candidates, as a part of a step.
+/// Earliest impact of all candidates, as a fraction of a step.
 template <int D>
 class EarliestImpact {
  public:
@@ -33,8 +33,8 @@ class EarliestImpact {
   }
 
   double time = 1;
-  int point = -1;   // the pair's first
-  ContactStep first;  // which pair it is
+  int point = -1;   // first point of the pair
+  ContactStep first;  // the pair
 
  private:
   template <class Impact>
@@ -55,7 +55,7 @@ class EarliestImpact {
   const double* step_;
 };
 
-/// Without what all vertices have in common.
+/// Subtracts the common translation of all vertices.
 std::vector<double> relative_step(const ContactSurface& surface, const double* step) {
   const int dim = surface.dim;
   std::vector<double> relative(step, step + static_cast<std::ptrdiff_t>(surface.n_samples) * dim);
@@ -67,7 +67,7 @@ std::vector<double> relative_step(const ContactSurface& surface, const double* s
   return relative;
 }
 
-/// The step's longest motion, the mean length of pieces, the diagonal of the box around all, m.
+/// Largest motion in the step, mean length of pieces, diagonal of the bounding box of the scene, m.
 struct Sizes {
   double motion = 0, piece = 0, scene = 0;
 };
@@ -106,7 +106,7 @@ ContactStep limit_of(const ContactSurface& surface, CandidateSearch& search, con
   const std::vector<double> relative = relative_step(surface, step);
   const Sizes sizes = sizes_of(surface, at, relative);
   ContactStep limit;
-  if (std::isinf(sizes.motion)) {  // no step at all
+  if (std::isinf(sizes.motion)) {  // the step is not finite
     limit.fraction = 0;
     return limit;
   }

@@ -3,19 +3,18 @@
 
 namespace invar {
 
-/// How far a step may go before anything touches, and where.
+/// Largest step before the first contact, and the position of that contact.
 struct ContactStep {
-  double fraction = 1;  // of the step; 0.9 of the way to the first impact, 1 where there is none within the step
-  bool edges = false;   // the pair that decides: two edges, else {vertex, piece}; −1 where none does
+  double fraction = 1;  // fraction of the step: 0.9 of the way to the first impact, 1 if there is none within the step
+  bool edges = false;   // kind of the limiting pair: two edges, else {vertex, piece}; its numbers, −1 if there is none
   std::array<int, 2> pair{-1, -1};
   std::array<double, 3> place{};  // m, of the pair's first point at `fraction`
 };
 
-/// step [n_samples × dim]: displacement increments of the samples. Deterministic; of pairs with the same time the
-/// first one decides. What all samples have in common does not count. Long steps are followed in parts of a few pieces'
-/// size each, so that boxes around ways stay small; of a step on which samples move against the others by more than
-/// twice the size of the whole scene, only that part is
-/// allowed; of one that is not finite nothing.
+/// step [n_samples × dim]: displacement increments of the samples. Deterministic; among pairs with the same time the first one is
+/// reported. A common translation of all samples is subtracted. Long steps are divided into parts of the size of a few pieces,
+/// which keeps swept boxes small. If samples move relative to the others by more than twice the size of the whole scene, the
+/// fraction is limited to that length; it is 0 if the step is not finite.
 ContactStep limit_step(const ContactSurface& surface, CandidateSearch& search, const SurfacePosition& at,
                      const double* step);
 

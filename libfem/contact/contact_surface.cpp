@@ -19,10 +19,10 @@ using Corners = ContactSurface::Corners;
 constexpr double share_of_flat_edge = 0.01;
 constexpr double cosine_of_feature = 0.86602540378443865, cosine_of_crease = 0.5;  // 30°, 60°
 
-/// Facets are pieces themselves.
+/// Whether facets are pieces themselves.
 bool straight(CellType type) { return type.order == 1 && type.shape != Shape::quadrilateral; }
 
-/// A facet's corners, or those of its edge or vertex on whose borders (`lattice_borders`) a point lies.
+/// Corners of the facet, edge or vertex on which a point with these borders (`lattice_borders`) lies.
 Corners corners_at(Shape shape, unsigned borders, const int* nodes) {
   Corners corners{-1, -1, -1, -1};
   if (borders == 0) {
@@ -33,7 +33,7 @@ Corners corners_at(Shape shape, unsigned borders, const int* nodes) {
     const auto edge = edges_of(shape)[std::countr_zero(borders)];
     if (std::has_single_bit(borders)) {
       corners[0] = nodes[edge[0]], corners[1] = nodes[edge[1]];
-    } else {  // the vertex of both edges
+    } else {  // the common vertex of both edges
       const auto other = edges_of(shape)[std::bit_width(borders) - 1];
       corners[0] = nodes[edge[0] == other[0] || edge[0] == other[1] ? edge[0] : edge[1]];
     }
@@ -41,7 +41,7 @@ Corners corners_at(Shape shape, unsigned borders, const int* nodes) {
   return corners;
 }
 
-/// Per kind of facet, what all of them have in common.
+/// Data common to all facets of a kind.
 struct FacetPattern {
   Shape shape;
   std::vector<std::array<double, 2>> points;
@@ -127,13 +127,13 @@ class SurfaceBuilder {
     for (const auto& local : pattern.pieces) add_piece(side, facet, pattern, local, samples, nodes);
   }
 
-  /// Points on edges and corners of several facets of a side are one sample.
+  /// Points on common edges and corners of a side's facets are one sample.
   int sample_at(int side, CellType type, const FacetPattern& pattern, int n, int point, const int* nodes) {
     const unsigned borders = pattern.borders[point];
     const Corners corners = corners_at(type.shape, borders, nodes);
     if (borders != 0) {
       std::array<int, 4> key{side, corners[0], corners[1], 0};
-      if (corners[1] >= 0) {  // its place on the edge, from the node with the smaller number
+      if (corners[1] >= 0) {  // position on the edge, from the node with the smaller number
         const auto edge = edges_of(type.shape)[std::countr_zero(borders)];
         const std::vector<double> at = reference_nodes({type.shape, 1});
         const double* from = at.data() + 2 * edge[0];
@@ -216,7 +216,7 @@ class SurfaceBuilder {
     for (int& s : surface_.facet_sample) s = number[s];
   }
 
-  /// Lists of lists in rows that follow each other.
+  /// Converts lists of lists to CSR.
   static void flatten(const std::vector<std::vector<int>>& lists, std::vector<int>& begin, std::vector<int>& entries) {
     begin = {0};
     for (const auto& list : lists) {
@@ -241,7 +241,7 @@ class SurfaceBuilder {
     }
   }
 
-  /// Normal to an edge, into a piece; of length 1.
+  /// Unit normal to an edge in the plane of a piece, pointing into it.
   Vector<double, 3> into_piece(int edge, int piece) const {
     const auto [a, b] = surface_.edges[edge];
     const auto& v = surface_.pieces[piece];
@@ -249,14 +249,14 @@ class SurfaceBuilder {
     const Vector<double, 3> normal = r - e * (dot(r, e) / dot(e, e));
     return normal / norm(normal);
   }
-  /// Whether the surface turns by more than an angle at an edge of two pieces: where it does not, the directions into
-  /// them are nearly opposite.
+  /// Whether the angle between the two pieces at an edge is larger than the given one: if not, the directions into them are nearly
+  /// opposite.
   bool turns(int edge, double cosine) const {
     const auto& pieces = pieces_of_edge_[edge];
     return dot(into_piece(edge, pieces[0]), into_piece(edge, pieces[1])) > -cosine;
   }
 
-  /// Parts of the surface that meet in a crease, or at a vertex between creases and borders.
+  /// Counts the smooth parts of the surface that meet in a crease, or at a vertex between creases and borders.
   void share_samples() {
     surface_.sample_share.assign(surface_.n_samples, 1.0);
     if (surface_.dim == 2) {
@@ -342,7 +342,7 @@ SurfacePosition ContactSurface::position(const double* coordinates, const double
 ContactSurface make_contact_surface(const ContactFacets& facets, const double* coordinates,
                                     std::array<int, 2> divisions) {
   if (facets.dim != 2 && facets.dim != 3)
-    throw std::invalid_argument("contact surfaces are those of 2 or 3 dimensions");
+    throw std::invalid_argument("contact surfaces exist in 2-D and 3-D");
   return SurfaceBuilder(facets, coordinates, divisions).build();
 }
 

@@ -8,35 +8,34 @@
 
 namespace invar {
 
-/// Both sides of a contact pair as points (samples) that carry the pressure and straight pieces (segments in 2-D,
-/// triangles in 3-D) that they meet. Every sample is a constant linear combination of nodes of its facet,
-/// x_s = Σ N_sa x_a, so that it moves on a straight line when the nodes do (Ferguson et al. 2023).
+/// Both sides of a contact pair as points (samples), at which the pressure acts, and straight pieces (segments in 2-D, triangles in
+/// 3-D), to which distances are measured. Every sample is a constant linear combination of nodes of its facet, x_s = Σ N_sa x_a, so
+/// it moves on a straight line if the nodes do (Ferguson et al. 2023).
 ///
 /// Straight facets of first order (segments, triangles) are pieces themselves, with samples on a lattice over them.
 /// All others are divided into pieces whose vertices are the samples.
 ///
-/// The barrier's sum over pieces counts the same place several times where closest points lie on common edges or
-/// vertices. Signs σ cancel that ("improved max", Li et al. 2023): 1 for pieces, 1 − n for the edge of n pieces, and
-/// for a vertex what makes the sum over itself, its edges and its pieces 1. On flat and convex surfaces, closed or not,
-/// a place then counts once.
+/// The sum of the barrier over pieces counts a closest point on a common edge or vertex several times. Signs σ cancel this
+/// ("improved max", Li et al. 2023): 1 for pieces, 1 − n for an edge of n pieces, and for a vertex the value for which the sum over
+/// it, its edges and its pieces is 1. On flat and convex surfaces, closed or not, each closest point then counts once.
 ///
-/// What shares a corner of the mesh with the facet, edge or corner on which a sample lies is not met by it: neighbours
-/// that move together. On flat and convex surfaces the signs of the rest cancel exactly.
+/// Excluded are pairs of a sample and features that share a corner of the mesh with the facet, edge or corner of the sample. On
+/// flat and convex surfaces the signs of the remaining features cancel exactly.
 struct ContactSurface {
   using Corners = std::array<int, 4>;  // nodes, −1 beyond the last one
 
   int dim = 0;
-  bool self = false;          // one side that may touch itself
-  bool shares_nodes = false;  // self, or both sides have nodes in common: only then anything can be `excluded`
+  bool self = false;          // self-contact of one side
+  bool shares_nodes = false;  // self-contact, or both sides have common nodes: otherwise no pair is `excluded`
 
   // Samples; the first n_vertices are vertices of pieces, the others lie inside straight facets and their edges.
   int n_samples = 0, n_vertices = 0;
   std::vector<int> sample_begin, sample_node;   // CSR [n_samples + 1]: the nodes of a sample …
   std::vector<double> sample_value;             // … and N_sa
   std::vector<unsigned char> sample_side;       // 0 or 1
-  std::vector<Corners> sample_corners;          // of the mesh's facet, edge or corner on which it lies
-  std::vector<double> sample_share;  // 1, on edges and corners where the surface turns by more than 60° at rest 1 over the
-                                     // number of its parts that meet there: only one of them faces what it touches
+  std::vector<Corners> sample_corners;          // corners of the mesh's facet, edge or vertex on which it lies
+  std::vector<double> sample_share;  // 1; on creases, i.e. edges and corners with an angle of more than 60° at rest, 1 divided by the
+                                     // number of adjacent smooth parts of the surface, of which only one faces the contact
   std::vector<int> vertex_sign;                 // [n_vertices] σ
   std::vector<int> vertex_begin, vertex_piece;  // CSR [n_vertices + 1]: pieces at a vertex, ascending
 
@@ -49,11 +48,11 @@ struct ContactSurface {
   // Edges of pieces, in 3-D only; those of side 0 first.
   std::vector<std::array<int, 2>> edges;  // samples, the smaller number first
   std::array<int, 3> edge_begin{};
-  std::vector<int> edge_sign;                     // σ as a feature that samples meet
+  std::vector<int> edge_sign;                     // σ of the edge as a feature opposite to samples
   std::vector<double> edge_share;  // η: 1 on feature edges (turned by more than 30° at rest, or at the border of an open
-                                   // surface), else 0.01; that of a pair of edges is their product
+                                   // surface), else 0.01; a pair of edges has the product of both
   std::vector<int> edge_piece_begin, edge_piece;  // CSR: pieces at an edge, ascending
-  std::vector<Corners> edge_corners;              // of the mesh's facet or edge on which it lies
+  std::vector<Corners> edge_corners;              // corners of the mesh's facet or edge on which it lies
 
   // Facets, those of side 0 first.
   std::vector<CellType> facet_type;
@@ -70,7 +69,7 @@ struct ContactSurface {
     return {sample_node.data() + sample_begin[sample], sample_node.data() + sample_begin[sample + 1]};
   }
 
-  /// Whether a sample passes over a piece, or an edge over an edge (3-D), because they share a corner.
+  /// Whether a sample and a piece, or two edges (3-D), form no pair because they share a corner.
   bool excluded(int sample, int piece) const {
     return shares_nodes && share(sample_corners[sample], facet_corners[piece_facet[piece]]);
   }
@@ -85,15 +84,14 @@ struct ContactSurface {
 
   /// A nodal field [node × components] at the samples [n_samples × components].
   void interpolate(const double* nodal, int components, double* at_samples) const;
-  /// The transpose: adds.
+  /// The transpose of `interpolate`, added to `nodal`.
   void scatter(const double* at_samples, int components, double* nodal) const;
-  /// Where nodes at `coordinates` + `displacement` [node × dim] put the samples; no displacement where it is nullptr.
+  /// Positions of the samples for nodes at `coordinates` + `displacement` [node × dim]; nullptr: no displacement.
   SurfacePosition position(const double* coordinates, const double* displacement) const;
 };
 
-/// divisions: pieces per edge of the facets of each side, at least 1, at least 2 of second order
-/// (std::invalid_argument). Sides that share nodes are divided alike: by the larger number.
-/// coordinates [node × dim]: at rest; feature edges are found there.
+/// divisions: pieces per facet edge of each side, at least 1, for second-order facets at least 2 (otherwise std::invalid_argument).
+/// Sides with common nodes both use the larger number. coordinates [node × dim]: at rest; they determine feature edges.
 ContactSurface make_contact_surface(const ContactFacets& facets, const double* coordinates,
                                     std::array<int, 2> divisions);
 

@@ -3,10 +3,9 @@
 
 namespace invar {
 
-// Distances between points, lines and planes [m], given differences of positions: r from the other one's first point
-// to this one's first point, e and f along edges. Smooth wherever they are not zero and lines and planes are not
-// degenerate; no branches. T: numbers, duals of any depth, packs. Which of them is the distance between two features:
-// closest_feature.hpp.
+// Distances between points, lines and planes [m], as functions of differences of positions: r from the first point of the second
+// feature to that of the first, e and f along edges. Smooth for nonzero distances and nondegenerate lines and planes; no branches.
+// T: numbers, duals of any depth, packs. closest_feature.hpp selects the distance of two features.
 
 /// |r|
 template <class T, int D>
@@ -14,7 +13,7 @@ INVAR_INLINE T point_point_distance(const Vector<T, D>& r) {
   return norm(r);
 }
 
-/// From a point to the line through y0 and y0 + e; r = x − y0.
+/// Distance of a point from the line through y0 and y0 + e; r = x − y0.
 template <class T, int D>
 INVAR_INLINE T point_line_distance(const Vector<T, D>& r, const Vector<T, D>& e) {
   static_assert(D == 2 || D == 3);
@@ -24,14 +23,14 @@ INVAR_INLINE T point_line_distance(const Vector<T, D>& r, const Vector<T, D>& e)
     return norm(cross(r, e)) / norm(e);
 }
 
-/// From a point to the plane through y0, y0 + e and y0 + f; r = x − y0.
+/// Distance of a point from the plane through y0, y0 + e and y0 + f; r = x − y0.
 template <class T>
 INVAR_INLINE T point_plane_distance(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f) {
   const Vector<T, 3> n = cross(e, f);
   return abs(T(dot(r, n))) / norm(n);
 }
 
-/// Between the lines a0 + s e and b0 + t f; r = a0 − b0. They must not be parallel.
+/// Distance of the lines a0 + s e and b0 + t f, which must not be parallel; r = a0 − b0.
 template <class T>
 INVAR_INLINE T line_line_distance(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f) {
   return point_plane_distance(r, e, f);
@@ -59,11 +58,11 @@ INVAR_INLINE Vector<T, 2> line_line_coordinates(const Vector<T, 3>& r, const Vec
   return {-dot(cross(r, f), n) / square, -dot(cross(r, e), n) / square};
 }
 
-/// By what the barrier of two edges is multiplied, in [0, 1]: it fades out, continuously differentiable,
-///   where they become parallel: q (2 − q) with q = |e × f|²/(10⁻³ |E|² |F|²) < 1 (Li et al. 2020; E, F: at rest),
-///   where a closest point comes near an end of its edge: y² (3 − 2 y) with y = s (1 − s)/0.05 < 1. There, the vertex
-///   takes over: it meets the other edge and its pieces as a sample.
-/// 0 where a closest point lies beyond an end. Active pairs of edges have theirs inside both.
+/// Factor in [0, 1] of the barrier of two edges. It decreases to 0, continuously differentiable,
+///   where the edges become parallel: q (2 − q) with q = |e × f|²/(10⁻³ |E|² |F|²) < 1 (Li et al. 2020; E, F: at rest),
+///   where a closest point approaches an end of its edge: y² (3 − 2 y) with y = s (1 − s)/0.05 < 1. There the vertex
+///   forms pairs with the other edge and its pieces as a sample.
+/// It is 0 if a closest point is outside its edge; active pairs of edges have theirs inside both.
 template <class T>
 INVAR_INLINE T edge_edge_factor(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f,
                                 const Vector<T, 3>& E, const Vector<T, 3>& F) {
@@ -79,8 +78,8 @@ INVAR_INLINE T edge_edge_factor(const Vector<T, 3>& r, const Vector<T, 3>& e, co
   return factor;
 }
 
-/// Its derivatives by r, e and f, E and F held: written out, since what lies between makes duals of duals slow. With the
-/// way w = r + s e − t f between the closest points, w·e = w·f = 0 give those of s and t. Returns the factor.
+/// Its derivatives by r, e and f for constant E and F, written by hand because duals of duals would be slow here. Derivatives of s
+/// and t follow from w·e = w·f = 0 for the vector w = r + s e − t f between the closest points. Returns the factor.
 template <class T>
 INVAR_INLINE T edge_edge_factor_gradient(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f,
                                          const Vector<T, 3>& E, const Vector<T, 3>& F, Vector<T, 3>& by_r,

@@ -16,7 +16,7 @@ void for_each_lattice_point(Shape shape, int n, Visit visit) {
     for (int i = 0; i <= (shape == Shape::triangle ? n - j : n); ++i) visit(i, j);
 }
 
-/// Position of the point (i, j).
+/// Index of the point (i, j).
 int lattice_number(Shape shape, int n, int i, int j) {
   if (shape == Shape::triangle) return j * (n + 1) - j * (j - 1) / 2 + i;
   return j * (n + 1) + i;
@@ -24,7 +24,7 @@ int lattice_number(Shape shape, int n, int i, int j) {
 
 double reference_measure(Shape shape) { return shape == Shape::triangle ? 0.5 : 1; }
 
-/// Of linear interpolation on the pieces.
+/// Weights of linear interpolation on the pieces.
 Eigen::VectorXd trapezoidal_weights(Shape shape, int n) {
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(lattice_points(shape, n).size()));
   const auto pieces = lattice_pieces(shape, n);
@@ -61,7 +61,7 @@ std::vector<double> fitted_weights(CellType type, int n) {
   const Eigen::VectorXd multiplier = (CT * C.transpose()).ldlt().solve(g - C * t);
   const Eigen::VectorXd weights = t + CT.transpose() * multiplier;
   std::vector<double> result(weights.data(), weights.data() + weights.size());
-  for (double& w : result) w = std::max(w, 0.0);  // of those that are 0, the rounding
+  for (double& w : result) w = std::max(w, 0.0);  // remove rounding errors of zero weights
   return result;
 }
 

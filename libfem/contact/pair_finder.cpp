@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-constexpr double reach = 0.3;  // beyond d̂, in lengths of pieces
+constexpr double reach = 0.3;  // margin beyond d̂, in lengths of pieces
 
 /// Mean length of the pieces' first edges, m.
 double spacing(const ContactSurface& s, const SurfacePosition& at) {
@@ -29,10 +29,10 @@ double spacing(const ContactSurface& s, const SurfacePosition& at) {
   return s.pieces.empty() ? 0 : sum / static_cast<double>(s.pieces.size());
 }
 
-/// Pairs of numbers, each once: most are met many times, so that sorting them all would take longest.
+/// Set of pairs of numbers as a hash table: most pairs occur many times, so sorting all of them would be slower.
 class PairSet {
  public:
-  /// False where it is known.
+  /// False if it was present.
   bool insert(int a, int b) {
     if (2 * ++count_ > slots_.size()) grow();
     const bool is_new = put((static_cast<std::int64_t>(a) << 32) | b);
@@ -99,7 +99,7 @@ std::vector<Overlap> PairFinder::overlaps(const SurfacePosition& at, double leas
   if (has_surfaces()) found = find_overlaps(surface_, search_, at, least);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm_, &rank), MPI_Comm_size(comm_, &ranks);
-  int first = has_surfaces() ? rank : ranks;  // of the ranks that have them: all find the same
+  int first = has_surfaces() ? rank : ranks;  // lowest rank with surfaces: all of them find the same
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm_);
   int count = static_cast<int>(found.size());
   MPI_Bcast(&count, 1, MPI_INT, first, comm_);
@@ -112,7 +112,7 @@ bool PairFinder::is_own(std::span<const int> samples) const {
   return std::ranges::any_of(samples, [&](int sample) { return sample >= 0 && own_[sample]; });
 }
 
-/// What a pair with an own sample needs stays: all pieces around an own vertex or edge are own, so that signs are whole.
+/// Removes candidates without own nodes. All pieces around an own vertex or edge are own, so sums of signs are complete.
 void PairFinder::drop_foreign(ContactCandidates& candidates) const {
   std::erase_if(candidates.sample_piece, [&](const auto& both) { return !own_[both[0]] && !is_own(surface_.pieces[both[1]]); });
   std::erase_if(candidates.edge_edge, [&](const auto& both) { return !is_own(surface_.edges[both[0]]) && !is_own(surface_.edges[both[1]]); });
@@ -134,7 +134,7 @@ const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
 
 void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs) {
   if (candidates_.margin != d_hat + reach_ || !same(at, searched_)) search_near(at, d_hat);
-  PairSet known, met;  // of nodes; of node lists
+  PairSet known, met;  // pairs of nodes; of node lists
   std::vector<char> whole(node_lists_.size(), 0);
   const auto add = [&](int a, int b) {
     if (a < n_owned_ && known.insert(a, b)) pairs.emplace_back(a, b);
@@ -160,7 +160,7 @@ void PairFinder::search_near(const SurfacePosition& at, double d_hat) {
   searched_ = at;
 }
 
-/// Lists of nodes that many samples, pieces or edges have in common, each once.
+/// Numbers the distinct lists of nodes that samples, pieces or edges share.
 void PairFinder::list_nodes() {
   std::map<std::vector<int>, int> numbers;
   const auto number_of = [&](std::span<const int> samples) {
@@ -182,7 +182,7 @@ void PairFinder::list_nodes() {
 }
 
 double PairFinder::smallest_gap(const SurfacePosition& at) {
-  double gap = std::numeric_limits<double>::infinity(), within = reach_;  // large enough to hold something, soon
+  double gap = std::numeric_limits<double>::infinity(), within = reach_;  // doubled until it contains a pair
   for (int doubled = 0; has_surfaces() && doubled < 60 && !(gap < 0.5 * within); ++doubled, within *= 2)
     gap = smallest_distance(surface_, search_, at, within);
   return smallest_of_ranks(gap);
@@ -203,8 +203,9 @@ long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {
   return count;
 }
 
-/// A design of the shape may bring undeformed surfaces through each other. Distances have no sign and would not part them, so that no step is
-/// allowed there. What lies inside a body need not cross its surface; hence the way from the mesh as it was read counts, not its end.
+/// A shape design may move undeformed surfaces through each other. Distances have no sign and would not separate them, so no step
+/// is allowed then. As a surface inside a body need not cross the body's surface, the path from the mesh as read is tested, not
+/// only its end.
 double PairFinder::longest_step(const SurfacePosition& at, const double* step) {
   if (!has_surfaces()) return 1;
   if (at.X != rest_.X) {

@@ -16,15 +16,15 @@
 
 namespace invar {
 
-/// The surfaces of one contact pair and what is near on them. Several forms of the same pair share one: answers are
-/// those of pure functions of the positions, kept while they are asked for again. Of a mesh in parts, every rank that
-/// owns a node of the surfaces has all of them, another one none.
+/// The surfaces of one contact pair and their near pairs of features. Several forms of the pair share one finder: its results
+/// depend on the positions only, and are cached for the last positions. In a distributed mesh every rank that owns a node of the
+/// surfaces has the whole surfaces, other ranks have none.
 class PairFinder {
  public:
-  /// mesh: of the surface's nodes, at rest.
+  /// mesh: undeformed mesh with the nodes of the surface.
   PairFinder(ContactSurface surface, const Mesh& mesh, bool axisymmetric);
 
-  /// The facets of one or two sets of regions of a mesh, divided into `samples` pieces on the finer side; see
+  /// Finder for the facets of one or two sets of regions, with `samples` pieces per edge on the finer side; see
   /// `facets_of_regions`. Collective.
   static std::shared_ptr<PairFinder> on_regions(const Mesh& mesh, const std::vector<std::string>& first,
                                                 const std::vector<std::string>& second, int samples, bool axisymmetric);
@@ -34,26 +34,26 @@ class PairFinder {
   /// Nodes of the facets, ascending.
   const std::vector<int>& nodes() const { return nodes_; }
 
-  // The same on all ranks, collective.
-  /// d̂ where it is not given, m.
+  // Collective, with the same result on all ranks.
+  /// Default of d̂, m.
   double default_distance();
-  /// Where surfaces intersect or are nearer than `least`, the worst first.
+  /// Positions where surfaces intersect or are nearer than `least` [m], the worst first.
   std::vector<Overlap> overlaps(const SurfacePosition& at, double least);
-  /// The same of the undeformed surfaces.
+  /// `overlaps` for the undeformed surfaces.
   std::vector<Overlap> overlaps(double least) { return overlaps(rest_, least); }
-  /// Smallest distance at which anything would press, m.
+  /// Smallest distance of features that form pairs, m.
   double smallest_gap(const SurfacePosition& at);
-  /// Where surfaces intersect, else where they are nearest, if that is nearer than d_hat [m].
+  /// The position of an intersection, else of the smallest distance if it is less than d_hat [m].
   Approach nearest(const SurfacePosition& at, double d_hat);
-  /// How many pairs are nearer than d_hat [m].
+  /// Number of pairs nearer than d_hat [m].
   long pair_count(const SurfacePosition& at, double d_hat);
 
-  // As this rank sees it, without communication.
-  /// The pairs nearer than d_hat [m] that depend on one of its nodes.
+  // For this rank, without communication.
+  /// Pairs nearer than d_hat [m] that depend on a node of this rank.
   const ActivePairs& active(const SurfacePosition& at, double d_hat);
-  /// Adds pairs of nodes that active pairs may couple at positions near these; of rows that it owns.
+  /// Adds pairs of nodes that active pairs may couple at positions near these, for own rows.
   void add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs);
-  /// The part of the step [n_samples × dim] that brings nothing together.
+  /// Largest fraction of the step [n_samples × dim] without contact; see `limit_step`.
   double longest_step(const SurfacePosition& at, const double* step);
 
  private:
@@ -73,11 +73,11 @@ class PairFinder {
   int n_owned_ = 0;         // nodes of this rank
   std::vector<char> own_;   // [n_samples] whether one of these is on a facet of the sample
   std::vector<std::vector<int>> node_lists_;                          // ascending
-  std::vector<int> nodes_of_sample_, nodes_of_piece_, nodes_of_edge_;  // which of these lists
-  double reach_ = 0;  // of couplings and candidates beyond d̂, m
+  std::vector<int> nodes_of_sample_, nodes_of_piece_, nodes_of_edge_;  // index of the list
+  double reach_ = 0;  // margin of couplings and candidates beyond d̂, m
   CandidateSearch search_;
   ContactCandidates candidates_;
-  SurfacePosition searched_, present_;  // of the candidates; of the active pairs
+  SurfacePosition searched_, present_;  // positions of the candidates; of the active pairs
   double present_d_hat_ = 0;
   ActivePairs active_;
 };

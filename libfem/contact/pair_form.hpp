@@ -16,11 +16,11 @@
 
 namespace invar {
 
-/// The weak form of a contact law on the pairs that are nearer than d̂, its second coefficient: Σ w σ density, or its
-/// residual. Which pairs there are follows from the state; at their border law and derivatives vanish. Derivatives come
-/// from duals over the numbers of a pair (`PairPoint`) and from the weights' dependence on coordinates
-/// (`SurfaceMeasure`). Pairs are evaluated in packs, one in each lane. With a motion of the first side it is a functional, the power of
-/// that side's forces in the motion as it is now: the work of the law's residual on a multiplier that follows the positions.
+/// The weak form of a contact law on the pairs nearer than d̂, its second coefficient: Σ w σ density, or its residual. The set of
+/// pairs depends on the state; at distance d̂ the law and its derivatives vanish. Derivatives are computed by duals in the numbers
+/// of a pair (`PairPoint`) and include those of the weights by the coordinates (`SurfaceMeasure`). Pairs are evaluated in packs,
+/// one per lane. With a motion of the first side it is a functional, the power of that side's forces in the motion: the work of the
+/// law's residual on a multiplier that depends on the positions.
 template <class Law, int Dim>
 class PairForm final : public WeakForm, public DistantCoupling {
  public:
@@ -77,22 +77,22 @@ class PairForm final : public WeakForm, public DistantCoupling {
 
   SurfaceFields fields(const FormState& at) const;
   SurfaceFields fields(const FormState& at, const FormTangent& d) const;
-  /// The multiplier whose work is the power in the motion of the first side, or with `constant` = 0 its derivative along a
-  /// direction of the positions.
+  /// The multiplier for the power in the motion of the first side, or with `constant` = 0 its derivative along a direction of the
+  /// positions.
   std::vector<double> side_multiplier(const SurfacePosition& at, double constant) const;
-  /// Adds what follows from positions by that multiplier; residual [n_samples × dim].
+  /// Adds the derivative by positions through that multiplier; residual [n_samples × dim].
   void add_motion_gradient(const std::vector<double>& residual, std::vector<double>& position_bar) const;
   /// visit(PairPoint, Lanes) for all pairs, pack by pack.
   template <class Visit>
   void visit_pairs(const SurfacePosition& at, Visit&& visit) const;
-  /// `slots` of a pair's relative positions and rates, and of a multiplier.
+  /// Values of the slots: a pair's relative positions and rates, or those of a multiplier.
   template <class B, class Q, PairKind Kind>
   static SlotArray<Q, B> gather(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
   template <class B, class Q, PairKind Kind>
   static SlotArray<Q, B> gather_multiplier(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
   template <class B, PairKind Kind>
   static B weight_of(const Lanes<Kind>& l, const SurfaceFields& f, const SurfaceFields& d);
-  /// Adds to relative positions (first: 0) or rates what slots are worth.
+  /// Transpose: adds slots to relative positions (first: 0) or rates.
   template <class B, std::size_t N, PairKind Kind>
   static void scatter(const Lanes<Kind>& l, const std::array<B, N>& slots, int first, std::vector<double>& target);
   template <class B>

@@ -9,16 +9,16 @@
 
 namespace invar {
 
-/// Pairs of one kind in the lanes of a pack; lanes that are left over repeat the last pair without weight.
+/// Pairs of one kind in the lanes of a pack; unused lanes repeat the last pair with zero weight.
 template <PairKind Kind>
 struct PairLanes {
   static constexpr int n = vertex_count(Kind), n_weights = Kind == PairKind::edge_edge ? 2 : 1;
   int lanes = 0;
   int vertex[n][simd_width];  // the base first, then those of PairPoint's relative positions
   int weight[n_weights][simd_width];
-  Pack factor, own_factor;    // ½ σ, of edges ¼ η η′; of pairs that this rank counts
+  Pack factor, own_factor;    // ½ σ, for edges ¼ η η′; the same, but 0 for pairs that another rank counts
 
-  /// Those from number `first` on; nodes before `n_owned` are this rank's. The same for all laws.
+  /// The pairs from number `first` on; nodes below `n_owned` are own. Independent of the law.
   INVAR_OUTLINE static PairLanes of(const ContactSurface& s, int n_owned, const std::vector<ActivePair>& pairs, std::size_t first) {
     constexpr bool edges = Kind == PairKind::edge_edge;
     constexpr std::array<int, 4> order = edges ? std::array{2, 0, 3, 1} : std::array{1, 0, 2, 3};

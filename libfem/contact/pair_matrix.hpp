@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// Adds the matrices of pairs of contact to one of nodes.
+/// Assembles matrices of contact pairs into a nodal matrix.
 class PairMatrix {
  public:
   PairMatrix(const ContactSurface& surface, AssembledMatrix& K) : surface_(surface), K_(K), known_(n_known) {}
@@ -26,7 +26,7 @@ class PairMatrix {
     for (int a = 0; a < count_; ++a) {
       const Node& row = nodes_[a];
       if (row.number >= n_owned) continue;
-      double force[Dim * N * Dim] = {};  // on the node, by the relative positions
+      double force[Dim * N * Dim] = {};  // derivative of the node's force by the relative positions
       for (int k = row.first; k < row.last; ++k)
         for (int j = 0; j < Dim * N * Dim; ++j) force[j] += row.share[k] * D[k * Dim * N * Dim + j];
       for (int b = 0; b < count_; ++b) {
@@ -44,19 +44,19 @@ class PairMatrix {
   static constexpr int most_nodes = 36, most_others = 3;  // of four samples on facets of nine nodes
   static constexpr std::size_t n_known = 8192;
 
-  /// What the relative positions have of a node: `share` of those from `first` to `last` (excluded).
+  /// Contribution of a node to the relative positions: `share` in those from `first` to `last` (excluded).
   struct Node {
     int number, first, last;
     double share[most_others];
-    int dof[3], column[3];  // of the displacement: local, from the node's first one
-    bool held[3], simple;   // simple: none is held, and they follow each other
+    int dof[3], column[3];  // of the displacement: local numbers, relative to the node's first
+    bool held[3], simple;   // simple: none is prescribed, and their numbers are consecutive
   };
   struct Place {
     std::int64_t key = -1;
     int offset = 0;
   };
 
-  /// Adds `sign` times a sample's nodes to the relative positions from `first` to `last`.
+  /// Adds the nodes of a sample with the factor `sign` for the relative positions from `first` to `last`.
   template <int N, int Dim>
   void collect(int sample, int first, int last, double sign) {
     for (int i = surface_.sample_begin[sample]; i < surface_.sample_begin[sample + 1]; ++i) {
@@ -86,7 +86,7 @@ class PairMatrix {
     for (int i = 0; i < Dim; ++i) node.simple = node.simple && !node.held[i] && node.dof[i] == node.dof[0] + i;
   }
 
-  /// Pairs of the same nodes follow each other soon.
+  /// Cached, as pairs of the same nodes occur close to each other.
   int offset(int a, int b) {
     const std::int64_t key = (static_cast<std::int64_t>(a) << 32) | static_cast<std::uint32_t>(b);
     Place& place = known_[(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15u) >> 51];
@@ -94,7 +94,7 @@ class PairMatrix {
     return place.offset;
   }
 
-  /// Of node a's blocks, and asks for their memory, which is what takes time.
+  /// Offsets of node a's blocks; also prefetches their memory, because access latency dominates the cost.
   template <int Dim>
   void find_places(int a) {
     for (int b = 0; b < count_; ++b) {
@@ -125,7 +125,7 @@ class PairMatrix {
   int count_ = 0;
   std::array<Node, most_nodes> nodes_;
   std::array<std::array<int, most_nodes>, most_nodes> places_;
-  std::vector<Place> known_;  // by a hash of both nodes
+  std::vector<Place> known_;  // cache, indexed by a hash of both nodes
 };
 
 }  // namespace invar

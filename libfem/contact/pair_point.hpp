@@ -4,15 +4,15 @@
 
 namespace invar {
 
-/// A law between the two closest points of a pair as a q-function of the pair. What it reads are the relative positions
-/// of the pair's vertices, X_i + u_i − (X_0 + u_0), i ≥ 1, of a law with `reads_rate` their rates besides; the measure is
-/// the pair's weight. The force on the first point, F, goes to the vertices in the proportions in which the points
-/// depend on them, and the opposite one to those of the other side: with frozen proportions the power of F on the slip
-/// is that of the vertices' forces. What two edges do is multiplied by `edge_edge_factor`, for which they read their
-/// directions at rest, a_1 − a_0 and b_1 − b_0, in the last slots; their flux there is zero.
+/// A law between the two closest points of a pair as a q-function of the pair. Its inputs are the relative positions of the pair's
+/// vertices, X_i + u_i − (X_0 + u_0), i ≥ 1, and their rates if the law has `reads_rate`; the measure is the pair's weight. The
+/// force F on the first point is distributed to the vertices with the coefficients of the closest points, the opposite force to
+/// those of the other side: with frozen coefficients the power of F on the slip is that of the vertices' forces. Forces of two
+/// edges are multiplied by `edge_edge_factor`, for which the last slots contain the directions at rest, a_1 − a_0 and b_1 − b_0;
+/// their flux there is zero.
 ///
-/// Law has `reads_rate`, `functional`, `n_coefficients()` and `density(point, p)`, the value per weight; one that is no
-/// functional also `force(point, p)`, which is −∂density/∂(first point) where there is a density.
+/// Law has `reads_rate`, `functional`, `n_coefficients()` and `density(point, p)`, the value per weight; unless it is a functional
+/// also `force(point, p)`, which is −∂density/∂(first point) if there is a density.
 template <class Law, int Dim, PairKind Kind>
 struct PairPoint {
   static constexpr int dim = Dim, ref_dim = Dim - 1, n_relative = vertex_count(Kind) - 1, n = n_relative * Dim, n_components = n;
@@ -61,7 +61,7 @@ struct PairPoint {
   }
 
  private:
-  /// Way and directions of two edges, now and at rest.
+  /// Connecting vector and directions of two edges, present and at rest.
   template <class T>
   struct Edges {
     Vector<T, 3> r, e, f, E, F;

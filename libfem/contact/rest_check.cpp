@@ -15,7 +15,7 @@ using SpaceVector = Vector<double, 3>;
 
 double area_of(const PlaneVector& a, const PlaneVector& b) { return a[0] * b[1] - a[1] * b[0]; }
 
-/// Whether the segment a0 … a1 meets the piece b; `place`: where, relative to the common origin.
+/// Whether the segment a0 … a1 intersects the piece b; `place`: intersection relative to the common origin.
 bool crosses(const PlaneVector& a0, const PlaneVector& a1, const PlaneVector (&b)[2], PlaneVector& place) {
   const PlaneVector e = a1 - a0, f = b[1] - b[0], r = a0 - b[0];
   const double determinant = area_of(e, f);
@@ -26,7 +26,7 @@ bool crosses(const PlaneVector& a0, const PlaneVector& a1, const PlaneVector (&b
   return true;
 }
 
-/// An edge a0 … a1 through a triangle.
+/// Whether the edge a0 … a1 intersects the triangle b.
 bool crosses(const SpaceVector& a0, const SpaceVector& a1, const SpaceVector (&b)[3], SpaceVector& place) {
   const SpaceVector n = cross(SpaceVector(b[1] - b[0]), SpaceVector(b[2] - b[0]));
   const double h0 = dot(n, SpaceVector(a0 - b[0])), h1 = dot(n, SpaceVector(a1 - b[0]));
@@ -88,7 +88,7 @@ void for_active_pairs(const ContactSurface& surface, CandidateSearch& search, co
     for (const ActivePair& pair : pairs.of_kind[kind]) visit(static_cast<PairKind>(kind), pair);
 }
 
-/// Of the smaller side.
+/// Diagonal of the bounding box of the smaller side.
 double box_diagonal(const ContactSurface& surface, const SurfacePosition& at) {
   double smallest = std::numeric_limits<double>::infinity();
   for (int side = 0; side < (surface.self ? 1 : 2); ++side) {

@@ -3,9 +3,9 @@
 
 namespace invar {
 
-/// Two features that intersect or are too near to each other.
+/// Two features that intersect or are too close to each other.
 struct Overlap {
-  bool intersects = false;        // else only nearer than asked for
+  bool intersects = false;        // false: nearer than the given distance
   double distance = 0;            // m; 0 where they intersect
   std::array<int, 2> facets{};    // of the surface
   std::array<double, 3> place{};  // m
@@ -16,8 +16,7 @@ struct Overlap {
 std::vector<Overlap> find_overlaps(const ContactSurface& surface, CandidateSearch& search, const SurfacePosition& at,
                                    double least, int most = 10);
 
-/// The smallest distance at which anything would press at rest (features that share a corner do not meet, signs that
-/// cancel do not count); `within` where there is none nearer than that, m.
+/// Smallest distance of features at rest, m, without excluded pairs and pairs whose signs cancel; `within` if there is no smaller one.
 double smallest_distance(const ContactSurface& surface, CandidateSearch& search, const SurfacePosition& at,
                          double within);
 

@@ -5,12 +5,12 @@
 
 namespace invar {
 
-/// What of the undeformed surface belongs to a sample or to an edge of a contact surface, as functions of the nodes'
-/// coordinates: [n_samples + n_edges] numbers (no edges in 2-D).
+/// Weights (undeformed areas) of the samples and edges of a contact surface as functions of the nodes' coordinates: [n_samples +
+/// n_edges] numbers (no edges in 2-D).
 ///   w_s = share_s Σ_facets ω_s √det(∂X/∂ξᵀ ∂X/∂ξ)(ξ_s), m² (m in 2-D; times 2π r, m², where axisymmetric: r is the first
 ///         coordinate). ω ≥ 0 integrates the facet's shape functions exactly (`lattice_weights`); the share is 1 but at
 ///         creases (`ContactSurface::sample_share`).
-///   A_e, a third of the pieces at the edge, m².
+///   A_e, a third of the area of the pieces at the edge, m².
 /// The energy of contact is Σ ½ w_s κ σ b(d(s, f)) + Σ ¼ η_e η_e' (A_e + A_e') κ m b(d(e, e')), η of
 /// `ContactSurface::edge_share`, m of `edge_edge_factor`.
 class SurfaceMeasure {
@@ -20,7 +20,7 @@ class SurfaceMeasure {
 
   int size() const { return surface_->n_samples + surface_->n_edges(); }
 
-  // X, X_dot, X_bar [node × dim]; w, w_dot, w_bar [size()]. Products with transposes add.
+  // X, X_dot, X_bar [node × dim]; w, w_dot, w_bar [size()]. Transposed products add.
   void values(const double* X, double* w) const;
   void jvp(const double* X, const double* X_dot, double* w_dot) const;
   void vjp(const double* X, const double* w_bar, double* X_bar) const;
@@ -29,7 +29,7 @@ class SurfaceMeasure {
                    double* X_bar_dot) const;
 
  private:
-  /// What a kind of facet has at the points of its lattice.
+  /// Weights and shape functions of a kind of facet at the points of its lattice.
   struct Rule {
     int n_nodes = 0;
     std::vector<double> weight;    // ω [point]
@@ -46,10 +46,10 @@ class SurfaceMeasure {
   static Local<D> gather(const Rule& rule, int point, const int* nodes, const double* X);
   template <int D>
   static void scatter(const Rule& rule, int point, const int* nodes, const Local<D>& bar, double* X_bar);
-  /// visit(rule, point, nodes, ω, targets, n_targets) at all points of all facets: targets in w.
+  /// visit(rule, point, nodes, ω, targets, n_targets) at all points of all facets; targets: positions in w.
   template <class Visit>
   void for_facets(Visit visit) const;
-  /// The same at all pieces at edges, whose nodes are samples; visit(rule, 0, samples, 1, edges of the piece).
+  /// The same for all pieces with edges, whose nodes are samples; visit(rule, 0, samples, 1, edges of the piece).
   template <class Visit>
   void for_pieces(Visit visit) const;
   template <int D>

@@ -5,13 +5,13 @@
 
 namespace invar {
 
-/// Samples of a contact surface at rest and their displacements. The two are kept apart so that gaps that are small
-/// against coordinates keep their digits: x_a − x_b = (X_a − X_b) + (u_a − u_b).
+/// Samples of a contact surface at rest and their displacements. They are stored separately to avoid cancellation in gaps that are
+/// small compared with coordinates: x_a − x_b = (X_a − X_b) + (u_a − u_b).
 struct SurfacePosition {
   int dim = 0;
   std::vector<double> X, u;  // [n_samples × dim], m
 
-  /// From sample b to sample a.
+  /// Vector from sample b to sample a.
   template <int D>
   Vector<double, D> difference(int a, int b) const {
     Vector<double, D> r;

@@ -78,7 +78,7 @@ void AssembledMatrix::end() {
       if (constrained_[dofs().first_dof(a) + r]) *diagonal_entry(a, r) = scale;
   check(MatSeqAIJRestoreArray(diagonal_mat_, &diagonal_));
   if (off_mat_) check(MatSeqAIJRestoreArray(off_mat_, &off_));
-  // Nothing is pending; this tells PETSc that the values changed behind its back.
+  // No entries are pending; the calls notify PETSc of the directly changed values.
   check(MatAssemblyBegin(mat_, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(mat_, MAT_FINAL_ASSEMBLY));
 }

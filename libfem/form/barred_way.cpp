@@ -14,7 +14,7 @@ std::string what_bars_the_way(FormResidual& residual, const EvaluationPoint& u) 
   if (now.gap <= 0) {
     double size = 0;
     check(VecNorm(u.unknown, NORM_INFINITY, &size));
-    return now.between + " intersect at " + place + (size == 0 ? " before anything moves them" : "");
+    return now.between + " intersect at " + place + (size == 0 ? " in the undeformed state" : "");
   }
   char apart[48];
   std::snprintf(apart, sizeof apart, " are %.3g m apart at ", now.gap);

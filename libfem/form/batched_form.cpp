@@ -46,15 +46,14 @@ void visit_blocks(int n_nodes, const Pack* blocks, int size, bool symmetric, con
     }
 }
 
-/// Forms whose NC components are the first of every node: whole blocks without constraints, which most are, become
-/// straight code.
+/// Forms whose NC components are the first of every node: whole blocks without constraints, the usual case, need no branches.
 template <int NC>
 void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
              bool symmetric, AssembledMatrix& K) {
   const int n = g.n_nodes, n_owned_dofs = K.dofs().n_owned(), lanes = g.active[b];
   const int* dofs = g.dofs(0, b).first;
   const std::vector<char>& fixed = K.constrained();
-  int components[max_cell_nodes];  // that live on the cells' nodes
+  int components[max_cell_nodes];  // number of components at the cells' nodes
   bool any_fixed = false;
   for (int a = 0; a < n; ++a) {
     components[a] = 0;
@@ -86,7 +85,7 @@ void scatter(const BatchGroup& g, int b, const int* places, const Pack* blocks, 
   });
 }
 
-/// Any components.
+/// For any components.
 void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* blocks, std::span<const int> basis,
                  bool symmetric, AssembledMatrix& K) {
   const int n = g.n_nodes, nc = static_cast<int>(basis.size());

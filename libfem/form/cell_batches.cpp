@@ -24,7 +24,7 @@ Tabulation tabulate(CellType type, const Quadrature& rule) {
   return t;
 }
 
-/// Puts the points of a new group behind those of the groups before.
+/// Appends the points of a new group to those of the previous groups.
 void append(CellBatches& batches, BatchGroup group) {
   if (!batches.groups.empty()) {
     const BatchGroup& before = batches.groups.back();
@@ -33,11 +33,11 @@ void append(CellBatches& batches, BatchGroup group) {
   batches.groups.push_back(std::move(group));
 }
 
-/// Finds the dofs of the domain's components at the nodes of a group.
+/// Sets the dofs of the domain's components at the nodes of a group.
 void number_unknowns(const CellBatches& domain, const std::string& region, BatchGroup& g) {
   const DofMap& dofs = *domain.dofs;
   const std::size_t n_places = g.node.size();
-  std::vector<int> firsts;  // of each run: a component of the space
+  std::vector<int> firsts;  // first component of each run of consecutive components
   g.whole_nodes = true;
   const auto nodes_with = [&](int component) {  // of a cell
     return std::min(g.n_nodes, node_count({g.type.shape, dofs.components()[component].order}));
@@ -175,7 +175,7 @@ BatchGroup repack(const BatchGroup& from, const std::vector<int>& chosen) {
   return g;
 }
 
-/// Positions batch · simd_width + lane of the group's cells that are wanted.
+/// Positions batch · simd_width + lane of the group's selected cells.
 template <class Wanted>
 std::vector<int> choose(const BatchGroup& g, Wanted wanted) {
   std::vector<int> chosen;
@@ -217,7 +217,7 @@ SidePoints points_on_side(CellType cell, const ReferenceFacet& facet, int degree
   return s;
 }
 
-/// Test functions v as v ⊗ normal, without a value.
+/// Tabulation of test functions v as v ⊗ normal, without values.
 Tabulation traces(const Tabulation& t, int dim, const double* normal) {
   Tabulation out{t.n_nodes, std::vector<double>(t.N.size(), 0.0), std::vector<double>(t.dN.size())};
   for (std::size_t k = 0; k < t.N.size(); ++k)

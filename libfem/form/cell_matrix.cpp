@@ -10,7 +10,7 @@ namespace invar {
 
 namespace {
 
-constexpr double same = 1e-12;  // relative to the trace: what rounding leaves of equal matrices
+constexpr double same = 1e-12;  // relative to the trace: rounding differences of equal matrices
 
 /// Entry (a, i; c, j) of the blocks of a symmetric form.
 const Pack& entry(const Pack* blocks, int nc, int a, int i, int c, int j) {
@@ -93,7 +93,7 @@ bool CellMatrix::all_lanes_are(int kind, const Pack* blocks, int n_nodes, const 
   return true;
 }
 
-/// Of one lane; a new kind where it is like none.
+/// Kind of the matrix in one lane; a new kind if it equals none.
 int CellMatrix::kind_of(const Pack* blocks, int n_nodes, int lane, double trace) {
   const int nc = components_, n = n_nodes * nc, stride = padded(n);
   std::vector<double> values(std::size_t(n) * stride, 0.0);

@@ -30,7 +30,7 @@ ChebyshevInverse::ChebyshevInverse(const DofMap& dofs, Mat A, Vec M, double erro
   other_ = create_vector();
 }
 
-/// Own nodes by rows, then those of other ranks by rows.
+/// Numbers own nodes by rows, then those of other ranks by rows.
 void ChebyshevInverse::number(const DofMap& dofs) {
   const Mesh& mesh = dofs.mesh();
   std::vector<double> x;
@@ -47,7 +47,7 @@ void ChebyshevInverse::number(const DofMap& dofs) {
     const bool mine = i < static_cast<int>(owned.size());
     place_[mine ? owned[i] : others[i - owned.size()]] = next[mine ? 0 : 1]++;
   }
-  // Owners tell the numbers of ghosts.
+  // Numbers of ghosts are received from their owners.
   const VecHandle numbers = dofs.create_vector();
   double* a = nullptr;
   check(VecGetArray(numbers, &a));
@@ -76,7 +76,7 @@ void ChebyshevInverse::read_rows(const DofMap& dofs, Mat A) {
     double largest = 0;
     for (PetscInt k = 0; k < n; ++k) largest = std::max(largest, std::abs(values[k]));
     for (PetscInt k = 0; k < n; ++k) {
-      if (std::abs(values[k]) <= no_entry * largest) continue;  // as between the ends of an edge of a cube
+      if (std::abs(values[k]) <= no_entry * largest) continue;  // e.g. between the ends of an edge of a cube
       const bool mine = global[k] >= first && global[k] < first + n_owned_;
       entry.emplace_back(place_[mine ? global[k] - first : ghost.at(global[k])], values[k] * inverse_[row]);
     }

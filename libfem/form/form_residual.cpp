@@ -175,7 +175,7 @@ bool FormResidual::update_pattern(const EvaluationPoint& u) {
 double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
   prepare(u.given);
   const LocalState local(u, true);
-  const VecHandle with_ghosts = zeros_like(u.unknown);  // those of linear systems have none
+  const VecHandle with_ghosts = zeros_like(u.unknown);  // vectors of linear systems have no ghosts
   check(VecCopy(step, with_ghosts));
   const LocalArray local_step(with_ghosts);
   double part = 1;
@@ -224,7 +224,7 @@ void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
 
 namespace {
 
-/// The change du of the state u as a pseudo-mass reads it.
+/// The change du of the state u as input of a pseudo-mass.
 State change_of(const EvaluationPoint& u, Vec du) {
   State change(du);
   change.levels[Level::predicted] = u.unknown;
@@ -328,8 +328,8 @@ Mat FormResidual::linear_part(const EvaluationPoint& u, const PerLevel<double>& 
   return assemble_linear_forms(LocalState(u), weights) ? linear_part_.get() : nullptr;
 }
 
-/// Makes `linear_part_` what the forms whose matrix does not change add for these weights; false: there are none. The
-/// diagonals of constrained rows add up to one that is as good.
+/// Assembles the forms with a constant matrix into `linear_part_` for these weights; false: there are none. The diagonals of
+/// constrained rows are summed; any nonzero value is suitable.
 bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights) {
   std::vector<int> constant;
   for (int k = 0; k < form_count(); ++k)
@@ -349,7 +349,7 @@ bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<dou
   return true;
 }
 
-/// cfl: of PseudoTime; 0: without.
+/// cfl: CFL number of PseudoTime; 0: steady matrix.
 void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl) {
   prepare(u.given);
   const LocalState local(u, levels_read(forms_, [](const BoundForm& f) { return f.part == equation; }));

@@ -1,4 +1,4 @@
-// What pseudo-time does with a component that flow carries, such as an eddy viscosity.
+// Treatment of a transported component, such as an eddy viscosity, in pseudo-time.
 #include <algorithm>
 #include <cmath>
 

@@ -17,7 +17,7 @@ bool FormResidual::use_cell_matrix() {
   return by_cells_ = true;
 }
 
-/// False, for good: the element matrices are not of that sort.
+/// False if the element matrices are not of this type; then also in all later calls.
 bool FormResidual::assemble_by_cells(const LocalState& u, const PerLevel<double>& weights) {
   cells_->begin();
   for (const BoundForm& f : forms_)

@@ -240,7 +240,7 @@ void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar,
   check(VecRestoreArray(masked, &l));
   double largest = 0;
   check(VecNorm(masked, NORM_INFINITY, &largest));
-  if (largest != 0) raw_vjp(u, masked, u_bar, d_bar);  // else it is of constraints alone, which no form has a part in
+  if (largest != 0) raw_vjp(u, masked, u_bar, d_bar);  // otherwise λ is nonzero in constraint rows only, to which no form contributes
 }
 
 void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const State& u_dot, Vec weights_dot,
@@ -302,7 +302,7 @@ void FormResidual::update_memory(const EvaluationPoint& u, Vec next) {
   PetscInt size = 0;
   check(VecGetLocalSize(next, &size));
   if (static_cast<std::size_t>(size) != memory_size_)
-    throw std::logic_error("a form with history variables was added after create_memory");
+    throw std::logic_error("a form with history variables was added after create_memory()");
   const LocalState local(u);
   double* out = nullptr;
   check(VecGetArray(next, &out));

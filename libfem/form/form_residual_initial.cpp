@@ -1,4 +1,4 @@
-// The state that time begins with, and its derivatives.
+// The initial state of a process in time, and its derivatives.
 #include "libfem/form/form_residual.hpp"
 
 #include <array>
@@ -20,8 +20,8 @@ std::vector<char> FormResidual::algebraic_unknowns() const {
   return flags;
 }
 
-/// visit(dof, value) for all owned unknowns of the level with a given value, and for each of several that add up:
-/// what comes later wins; constraints come last.
+/// visit(dof, value) for all owned unknowns of the level with a given value, repeatedly for values that add up. Later values
+/// replace earlier ones; constraints come last.
 template <class Visit>
 void FormResidual::visit_initial(Level level, Visit&& visit) const {
   const Mesh& mesh = dofs_->mesh();
@@ -45,7 +45,7 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
   std::vector<const Constraint*> constraint(dofs_->n_owned(), nullptr);
   for (const Constraint& c : constraints_)
     if (c.dof < dofs_->n_owned()) constraint[c.dof] = &c;
-  // Rates and accelerations of what is prescribed. Per point of `PrescribedStart` and signal: the functions there.
+  // Rates and accelerations of prescribed values. Per point of `PrescribedStart` and signal: values of the basis functions.
   using Bases = std::vector<std::vector<double>>;
   std::vector<Bases> bases(level != Level::value && present_.step_length > 0 ? PrescribedStart::points : 0, Bases(signals_.size()));
   for (std::size_t i = 0; i < bases.size(); ++i)

@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// ½ c |∇φ|², or c (√(|∇φ|² + s²) − s) with a slope s > 0. One q-function has both: each kind of it takes seconds to compile.
+/// ½ c |∇φ|², or c (√(|∇φ|² + s²) − s) with a slope s > 0. Both are one q-function, because each instance takes seconds to compile.
 struct OfGradient {
   double slope = 0;
 

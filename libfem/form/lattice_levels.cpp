@@ -11,7 +11,7 @@ namespace {
 
 constexpr double few = 2000;  // unknowns that are cheap to solve for directly
 
-/// Calls visit(coarse node, weight) for the nodes between which a node lies; it is their mean.
+/// Calls visit(coarse node, weight) for the coarse nodes from which a node is interpolated.
 template <class Visit>
 void visit_parents(const std::array<int, 3>& node, const std::array<bool, 3>& halved, const Visit& visit) {
   std::array<int, 3> low{}, count{1, 1, 1};
@@ -76,7 +76,7 @@ LatticeLevels::LatticeLevels(std::shared_ptr<const CellMatrix> fine, const CellL
   }
 }
 
-/// Own cells such that those of any coarse cell follow each other, and these coarse cells with their nodes.
+/// Orders own cells such that those of any coarse cell are consecutive, and collects the coarse cells and their nodes.
 void LatticeLevels::order_cells(const CellLattice& lattice) {
   const Mesh& mesh = fine_->dofs().mesh();
   std::vector<std::pair<int, bool>> all;  // position among the rank's cells, owned
@@ -159,7 +159,7 @@ void LatticeLevels::order_cells(const CellLattice& lattice) {
     };
     const std::vector<std::int64_t> touched = sorted_nodes(here);
     level.id = touched;
-    if (t == 0) {  // own nodes of the mesh may lie in ghosts alone
+    if (t == 0) {  // own nodes of the mesh may be in ghost cells only
       std::vector<Place> with_ghosts;
       for (const auto& [cell, owned] : all) with_ghosts.push_back(ancestor(lattice.cell[cell], 1));
       level.id = sorted_nodes(with_ghosts);
@@ -174,8 +174,8 @@ void LatticeLevels::order_cells(const CellLattice& lattice) {
   }
 }
 
-/// Gives every node an owner, the lowest rank that has a cell of its own beside it, and numbers. Ranks meet over a node
-/// at the rank that its number says.
+/// Gives every node an owner, the lowest rank with an adjacent own cell, and a number. Ranks exchange data on a node through the
+/// rank that is determined by its id.
 void LatticeLevels::number_nodes(Level& level, const std::vector<std::int64_t>& touched) {
   using Lists = std::vector<std::vector<std::int64_t>>;  // [rank]
   int ranks, rank;
@@ -186,7 +186,7 @@ void LatticeLevels::number_nodes(Level& level, const std::vector<std::int64_t>& 
     for (std::size_t i = 0; i < ids.size(); ++i) lists[rank_of(i)].push_back(ids[i]);
     return lists;
   };
-  /// What `answer` says of each id at the rank that it is sent to, in the order of `ids`.
+  /// The result of `answer` for each id on the rank to which it is sent, in the order of `ids`.
   const auto ask = [&](const std::vector<std::int64_t>& ids, const auto& rank_of, const auto& answer) {
     Lists asked = exchange_lists(by_rank(ids, rank_of), comm_);
     for (std::vector<std::int64_t>& list : asked)
@@ -197,7 +197,7 @@ void LatticeLevels::number_nodes(Level& level, const std::vector<std::int64_t>& 
     for (std::size_t i = 0; i < ids.size(); ++i) result[i] = answers[rank_of(i)][next[rank_of(i)]++];
     return result;
   };
-  std::map<std::int64_t, int> owner_of;  // nodes that meet here
+  std::map<std::int64_t, int> owner_of;  // nodes whose exchange is on this rank
   const Lists met = exchange_lists(by_rank(touched, [&](std::size_t i) { return touched[i] % ranks; }), comm_);
   for (int r = 0; r < ranks; ++r)
     for (const std::int64_t id : met[r]) owner_of.emplace(id, r);
@@ -220,7 +220,7 @@ void LatticeLevels::number_nodes(Level& level, const std::vector<std::int64_t>& 
   }
 }
 
-/// An unknown is constrained where that of the finer node at the same place is.
+/// An unknown is constrained if that of the finer node at the same position is.
 void LatticeLevels::find_fixed(Level& level, const OwnedNodes& finer) {
   const auto n_owned = static_cast<PetscInt>(level.owned.place.size());
   VecHandle flags;
@@ -291,7 +291,7 @@ void LatticeLevels::make_matrix(Level& level, bool coarsest) {
   matrix = level.matrix;
   check(MatSetSizes(matrix, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetBlockSize(matrix, nc_));
-  check(MatSetType(matrix, coarsest ? MATAIJ : MATSBAIJ));  // blocks of one half take least memory; MUMPS takes single entries
+  check(MatSetType(matrix, coarsest ? MATAIJ : MATSBAIJ));  // the upper half of the blocks needs least memory; MUMPS needs scalar entries
   check(MatSeqAIJSetPreallocation(matrix, neighbours * nc_, nullptr));
   check(MatMPIAIJSetPreallocation(matrix, neighbours * nc_, nullptr, others * nc_, nullptr));
   const PetscInt upper = neighbours / 2 + 1;  // own nodes are in the order of the grid

@@ -1,4 +1,4 @@
-// The matrices of the coarse levels: element matrices of the cells inside, projected and added up.
+// The matrices of the coarse levels: sums of the projected element matrices of the cells inside.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -100,7 +100,7 @@ void LatticeLevels::add_cell(std::size_t t, std::size_t cell, std::vector<double
   check(MatSetValuesBlocked(level.matrix, corners, node, corners, node, K.data(), ADD_VALUES));
 }
 
-/// Unknowns that nothing resists, constrained ones among them, get the mean diagonal.
+/// Unknowns without stiffness, including constrained ones, get the mean diagonal.
 std::string LatticeLevels::fill_empty_rows(Level& level) const {
   VecHandle diagonal;
   check(MatCreateVecs(level.matrix, diagonal.out(), nullptr));

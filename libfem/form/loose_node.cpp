@@ -8,7 +8,7 @@ namespace {
 
 constexpr int nothing = 1 << 30;
 
-/// Regions of facets or points and components in one number, so that ranks agree by its minimum.
+/// Region (of facets or points) and component encoded in one number, of which ranks take the minimum.
 int first_loose(const FormResidual& residual) {
   const DofMap& dofs = residual.dofs();
   const Mesh& mesh = dofs.mesh();

@@ -2,7 +2,7 @@
 
 namespace invar {
 
-/// The state that the form itself reads.
+/// The state for the wrapped form.
 struct RelativeForm::State {
   PerLevel<std::vector<double>> storage;
   FormState at;
@@ -14,7 +14,7 @@ struct RelativeForm::State {
   }
 };
 
-/// The same of a direction.
+/// The direction for the wrapped form.
 struct RelativeForm::Tangent {
   PerLevel<std::vector<double>> storage;
   std::vector<double> multiplier;
@@ -30,7 +30,7 @@ struct RelativeForm::Tangent {
   }
 };
 
-/// Where the form itself adds its derivatives by the unknown; given back at the end.
+/// Storage for the wrapped form's derivatives by the unknown; `add_transposed_to_given` adds their transpose.
 struct RelativeForm::Cotangent {
   const RelativeForm& form;
   FormCotangent& given;
@@ -41,7 +41,7 @@ struct RelativeForm::Cotangent {
     for (const Level l : all_levels)
       if (target.unknown[l]) storage[l].assign(f.relative_->n_local(), 0.0), out.unknown[l] = storage[l].data();
   }
-  void give_back() {
+  void add_transposed_to_given() {
     for (const Level l : all_levels)
       if (given.unknown[l]) form.relative_->add_transposed(storage[l], given.unknown[l]);
   }
@@ -74,13 +74,13 @@ double RelativeForm::value_jvp(const FormState& at, const FormTangent& direction
 void RelativeForm::value_vjp(const FormState& at, double seed, FormCotangent& out) const {
   Cotangent bar(*this, out);
   form_->value_vjp(State(*this, at).at, seed, bar.out);
-  bar.give_back();
+  bar.add_transposed_to_given();
 }
 
 void RelativeForm::value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction, FormCotangent& out) const {
   Cotangent bar(*this, out);
   form_->value_vjp_tangent(State(*this, at).at, seed, Tangent(*this, direction).d, bar.out);
-  bar.give_back();
+  bar.add_transposed_to_given();
 }
 
 bool RelativeForm::residual(const FormState& at, double* r) const {
@@ -103,13 +103,13 @@ void RelativeForm::jacobian(const FormState& at, const PerLevel<double>& weights
 void RelativeForm::vjp(const FormState& at, const double* lambda, FormCotangent& out) const {
   Cotangent bar(*this, out);
   form_->vjp(State(*this, at).at, multiplier(lambda).data(), bar.out);
-  bar.give_back();
+  bar.add_transposed_to_given();
 }
 
 void RelativeForm::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const {
   Cotangent bar(*this, out);
   form_->vjp_tangent(State(*this, at).at, multiplier(lambda).data(), Tangent(*this, direction).d, bar.out);
-  bar.give_back();
+  bar.add_transposed_to_given();
 }
 
 }  // namespace invar

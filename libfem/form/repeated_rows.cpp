@@ -9,9 +9,9 @@ namespace invar {
 
 namespace {
 
-constexpr double same_entry = 1e-13;  // relative to the largest: what rounding leaves of equal ones
-// Kinds that a row is compared with besides that of the row before it: of all, and of those with the same distances. The
-// edges and corners of a box are 27; a mesh of which every row is new should not be searched.
+constexpr double same_entry = 1e-13;  // relative to the largest: rounding differences of equal entries
+// Limits of the number of kinds with which a row is compared: in total, and with the same distances. A box has 27 kinds; the limits
+// avoid a long search in meshes without repeated rows.
 constexpr std::size_t most_known = 4096, most_alike = 8;
 
 }  // namespace
@@ -61,8 +61,8 @@ double RepeatedRows::largest_sum() const {
   return largest;
 }
 
-/// Sums of rows of one kind: of P packs from `row` on, and of one at `last`, which may overlap them. So many at once that none has
-/// to wait for the one before.
+/// Sums of rows of one kind: of P packs from `row` on, and of one at `last`, which may overlap them. Several at once, to hide the
+/// latency of the additions.
 template <int P, class Take>
 void RepeatedRows::add_packs(const Kind& kind, const double* x, int row, int last, const Take& take) const {
   constexpr int W = simd_width;
@@ -81,7 +81,7 @@ void RepeatedRows::add_packs(const Kind& kind, const double* x, int row, int las
     for (int r = next; r < last + W; ++r) take(r, Lane(sum[P][r - last]));
 }
 
-/// take(row, sums) of as many rows from `row` on as `sums` has lanes: packs where rows of one kind follow each other.
+/// take(row, sums) of as many rows from `row` on as `sums` has lanes: packs for consecutive rows of one kind.
 template <class Take>
 void RepeatedRows::each_sum(const double* x, const Take& take) const {
   constexpr int W = simd_width, most = 8;

@@ -86,7 +86,7 @@ void RowMapped::vjp_tangent(const FormState& at, const double* lambda, const For
 
 namespace {
 
-/// Adds element matrices to a matrix, each row where a map says.
+/// Adds element matrices to a matrix with mapped rows.
 class MappedRows final : public ElementMatrixSink {
  public:
   MappedRows(AssembledMatrix& K, const RowMap& rows) : K_(K), rows_(rows) {}
@@ -126,7 +126,7 @@ class MappedRows final : public ElementMatrixSink {
 }  // namespace
 
 void RowMapped::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
-  if (K.sink()) throw std::logic_error("element matrices have no other rows than their own");
+  if (K.sink()) throw std::logic_error("element matrices cannot be moved to rows of other components");
   MappedRows rows(K, rows_);
   AssembledMatrix elements(dofs_, rows);
   form_->jacobian(at, weights, elements);

@@ -22,7 +22,7 @@ FormTraits WorkOnField::traits() const {
   return t;
 }
 
-/// Rows of owned dofs are complete on this rank; others count on theirs.
+/// Rows of owned dofs are complete on this rank; other rows are counted on their owners.
 double WorkOnField::product(const std::vector<double>& w, const std::vector<double>& r) const {
   double total = 0;
   for (int i = 0; i < n_owned_; ++i) total += w[i] * r[i];

@@ -12,7 +12,7 @@
 namespace invar {
 namespace {
 
-/// 0 or the errno of what failed.
+/// 0, or the errno of the failed call.
 int write_and_sync(const std::string& file, std::string_view content) {
   const int handle = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (handle < 0) return errno;

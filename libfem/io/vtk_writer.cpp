@@ -98,7 +98,7 @@ void add_geometry(const Mesh& mesh, const Piece& piece, vtkUnstructuredGrid* gri
   }
 }
 
-/// Of each of these blocks' entities, the first region of that dimension that holds it; −1 without one.
+/// For each entity of these blocks the first region of that dimension that contains it; −1: none.
 std::vector<int> first_regions(const Mesh& mesh, const std::vector<CellBlock>& blocks, int dim) {
   std::vector<int> first{0};
   for (const CellBlock& block : blocks) first.push_back(first.back() + block.count());
@@ -156,7 +156,7 @@ void add_field(const VtkField& field, const Mesh& mesh, const Piece& piece,
     grid->GetCellData()->AddArray(array);
 }
 
-/// The file is made in memory: the writer's reports of failed writes are not reliable, ours are.
+/// The file is serialised in memory and written by own code, because VTK does not report failed writes reliably.
 std::string serialised(vtkUnstructuredGrid* grid) {
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   writer->SetInputData(grid);
@@ -190,7 +190,7 @@ std::string declarations(std::span<const VtkField> fields, VtkField::On on) {
   return xml;
 }
 
-/// The .pvtu: what the pieces hold, and where they are.
+/// The .pvtu file: content and names of the pieces.
 std::string index_of_pieces(const std::string& stem_name, int ranks,
                             std::span<const VtkField> fields) {
   std::string xml =
@@ -211,7 +211,7 @@ std::string index_of_pieces(const std::string& stem_name, int ranks,
   return xml + "  </PUnstructuredGrid>\n</VTKFile>\n";
 }
 
-/// Runs `action` on this rank; where it throws VtkError on any rank, all throw.
+/// Runs `action` on this rank; if it throws VtkError on any rank, all ranks throw.
 template <class F>
 void on_all_ranks(MPI_Comm comm, F&& action) {
   std::string failure;

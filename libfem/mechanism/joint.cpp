@@ -10,12 +10,12 @@ namespace {
 
 using JointVector = std::array<double, 3>;
 
-// What constraints are off, of the second body from the first: multipliers are forces on the first.
+// Violation of constraints: displacement of the second body relative to the first. Multipliers are forces on the first.
 struct LinearGap {
   template <class T>
   T operator()(const std::vector<T>& z, const std::vector<T>&) const { return -z[0]; }
 };
-/// n·d of two vectors that move.
+/// n·d of two moving vectors.
 struct AcrossGap {
   template <class T>
   T operator()(const std::vector<T>& z, const std::vector<T>&) const {
@@ -32,7 +32,7 @@ std::unique_ptr<MechanismTerm> make_gap(const AffineMap& map, int multiplier) {
 
 JointVector cross(const JointVector& a, const JointVector& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 
-/// A unit vector across e, in the plane across the third axis.
+/// A unit vector perpendicular to e; in 2-D also to the third axis.
 JointVector across(const JointVector& e, int dim) {
   if (dim == 2) return {-e[1], e[0], 0};
   const JointVector other = std::abs(e[0]) < 0.9 ? JointVector{1, 0, 0} : JointVector{0, 1, 0};
@@ -45,7 +45,7 @@ JointVector across(const JointVector& e, int dim) {
 AffineNumber joint_place(const RigidBody* body, const JointVector& X, int axis) { return body ? body->place(X, axis) : AffineNumber{X[axis]}; }
 AffineNumber joint_turned(const RigidBody* body, const JointVector& v, int axis) { return body ? body->turned(v, axis) : AffineNumber{v[axis]}; }
 
-/// Sine and cosine of the angle, each times the same factor. z: f of the first body, f of the second, the axis of the second in space.
+/// Sine and cosine of the angle, with a common factor. z: f of the first body, f of the second, and in 3-D the axis of the second.
 template <class T>
 std::array<T, 2> sine_cosine(const std::vector<T>& z) {
   if (z.size() == 4) return {z[2] * z[1] - z[3] * z[0], z[0] * z[2] + z[1] * z[3]};

@@ -13,7 +13,7 @@ namespace {
 using First = MechanismTerm::First;
 using Second = MechanismTerm::Second;
 
-/// Own entries of a vector, empty where there is none.
+/// Own entries of a vector; empty for a null vector.
 std::vector<double> entries_of(Vec v) {
   if (!v) return {};
   PetscInt n = 0;
@@ -25,7 +25,7 @@ std::vector<double> entries_of(Vec v) {
   return out;
 }
 
-/// Adds own entries to a vector, if it is there.
+/// Adds own entries to a vector unless it is null.
 void add_entries(const std::vector<double>& from, Vec to) {
   if (!to || from.empty()) return;
   double* a = nullptr;
@@ -38,8 +38,8 @@ constexpr int kinds_of_state = 4;  // value, rate, acceleration, unknown
 
 }  // namespace
 
-/// What the term reads, in one list: of each of its unknowns value, rate, acceleration and what is solved for, then its
-/// numbers where the scheme balances and at the end of the step.
+/// Inputs of a term in one list: value, rate, acceleration and solved unknown of each of its unknowns, then its numbers at the time
+/// where the scheme satisfies the equation and at the end of the step.
 struct Mechanism::Inputs {
   /// All levels of a state or direction, [unknowns of the mechanism] each; empty: zero.
   struct Levels {
@@ -48,7 +48,7 @@ struct Mechanism::Inputs {
                                          entries_of(y.levels[Level::acceleration]), entries_of(y.unknown)} {}
   };
 
-  /// of: numbers of the mechanism; d null: zero numbers.
+  /// d null: the numbers are zero.
   static std::vector<double> gather(const Mechanism& m, const MechanismTerm& term, const Levels& y, const Controls* d, const Setting& given) {
     std::vector<double> z;
     for (const std::vector<double>& level : y.of)
@@ -220,8 +220,8 @@ void Mechanism::vjp(const EvaluationPoint& y, Vec lambda, const State& y_bar, Co
   vjp_tangent(y, nullptr, State(), lambda, nullptr, y_bar, d_bar);
 }
 
-// The derivative of λᵀ r by every input z, and with λ given that along ż: (∂²(λᵀ r)/∂z²) ż + (∂r/∂z)ᵀ λ̇. The first
-// derivatives alone are that with λ̇ in the place of λ and without ż.
+// Derivative of ∂(λᵀ r)/∂z along ż and λ̇, for every input z: (∂²(λᵀ r)/∂z²) ż + (∂r/∂z)ᵀ λ̇. The first derivatives are the special
+// case with λ̇ instead of λ and without ż.
 void Mechanism::vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y_dot, Vec lambda_dot, const Controls* d_dot,
                             const State& y_bar_dot, Controls* d_bar_dot) {
   if (!here_) return;
@@ -260,14 +260,14 @@ void Mechanism::vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y
   add_entries(bar[3], y_bar_dot.unknown);
 }
 
-// ---- what time begins with ----------------------------------------------------------------------------
+// ---- initial state ----------------------------------------------------------------------------
 
 std::vector<char> Mechanism::algebraic_unknowns() const {
   if (std::ranges::all_of(multipliers_, [](char kind) { return kind == 0; })) return {};
   return here_ ? multipliers_ : std::vector<char>();
 }
 
-/// ∂(value, rate or acceleration that is prescribed when time begins)/∂(each entry of its control).
+/// ∂(prescribed initial value, rate or acceleration)/∂(each entry of its control).
 std::vector<double> Mechanism::held_start(const MechanismNumber& held, Level level, const Setting& given) const {
   std::vector<double> slopes(control_values()[held.control].size());
   for (std::size_t j = 0; j < slopes.size(); ++j) {

@@ -13,10 +13,10 @@
 namespace invar {
 namespace {
 
-constexpr double tied_gap = 1e-3;       // between surfaces that are tied, of the extent of the one that follows
-constexpr int mortar_pieces = 4;          // along the edges of a facet in space
-constexpr int mortar_degree = 4;          // of the rule on each piece
-constexpr double coincident = 1e-10;     // of reference coordinates
+constexpr double tied_gap = 1e-3;       // largest gap between tied surfaces, relative to the extent of the tied one
+constexpr int mortar_pieces = 4;          // per edge of a facet in 3-D
+constexpr int mortar_degree = 4;          // quadrature degree on each piece
+constexpr double coincident = 1e-10;     // tolerance of equal reference coordinates
 
 using Position = std::array<double, 3>;
 
@@ -26,7 +26,7 @@ struct MortarPoint {
   double distance = 0;
 };
 
-/// Finds the point of a surface that is nearest to a given one.
+/// Finds the point of a surface nearest to a given one.
 class NearestPoint {
  public:
   explicit NearestPoint(const RegionNodes& surface) : surface_(surface) {
@@ -92,7 +92,7 @@ double mortar_measure(const RegionNodes& surface, const RegionNodes::Facet& face
   return k == 1 ? J.col(0).norm() : J.col(0).head<3>().cross(J.col(1).head<3>()).norm();
 }
 
-/// Where the shape functions of the other surface have kinks along a segment: places of its nodes, by projection.
+/// Reference coordinates of the kinks of the other surface's shape functions along a segment: its projected nodes.
 std::vector<double> breaks_of(const RegionNodes& side, const RegionNodes::Facet& facet, const RegionNodes& other) {
   std::vector<double> at{0, 1};
   const Position &a = side.nodes[facet.nodes[0]].x, &b = side.nodes[facet.nodes[1]].x;
@@ -109,7 +109,7 @@ std::vector<double> breaks_of(const RegionNodes& side, const RegionNodes::Facet&
   return at;
 }
 
-/// Points and weights on a facet that follows, between the kinks of the other surface or on small pieces.
+/// Quadrature on a facet of the tied surface, between the kinks of the other surface (2-D) or on small pieces (3-D).
 Quadrature divided_rule(const RegionNodes& side, const RegionNodes::Facet& facet, const RegionNodes& other) {
   const Quadrature rule = quadrature(facet.type.shape, mortar_degree);
   Quadrature all;
@@ -134,7 +134,7 @@ Quadrature divided_rule(const RegionNodes& side, const RegionNodes::Facet& facet
   return all;
 }
 
-/// A node of the side that follows: its weight, and what other nodes have in the integral.
+/// Row of a node of the tied side: its weight, and the weights of nodes of the other side.
 struct MortarRow {
   double own = 0;
   std::map<int, double> other;
@@ -168,7 +168,7 @@ std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNode
         for (const auto& [node, value] : there.nodes) integral[a][node] += w * N[a] * value;
     }
     if (lumped.minCoeff() <= 1e-6 * lumped.sum())
-      return "shape functions of the side that follows have no positive mean, as on triangles of second order: use 'collocation', or first order";
+      return "shape functions of the tied side have no positive mean, as on second-order triangles: use 'collocation', or first order";
     const Eigen::MatrixXd dual = lumped.asDiagonal() * mass.inverse();  // ψ = dual N
     for (int a = 0; a < n; ++a) {
       rows[facet.nodes[a]].own += lumped[a];

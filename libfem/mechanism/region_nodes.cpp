@@ -40,7 +40,7 @@ RegionNodes gather_region(const DofMap& dofs, const std::string& name) {
   const std::vector<double> weights = measured ? nodal_measures(mesh, region) : std::vector<double>();
   const std::size_t n_components = dofs.n_components();
   std::vector<long long> numbers;  // original, then the dofs
-  std::vector<double> places;      // x, then the weight; of nodes that this rank does not own a share of the weight alone
+  std::vector<double> places;      // x, then the weight; for nodes of other ranks only this rank's contribution to the weight
   for (const int node : region.nodes) {
     numbers.push_back(mesh.original_node[node]);
     const bool own = node < mesh.n_owned_nodes;

@@ -11,7 +11,7 @@
 namespace invar {
 namespace {
 
-constexpr double partner_tolerance = 1e-6;  // distance at which nodes are partners, of the extent of their side
+constexpr double partner_tolerance = 1e-6;  // largest distance of partner nodes, relative to the extent of their side
 
 double node_distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
   return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
@@ -23,13 +23,13 @@ std::string place_text(const std::array<double, 3>& x, int dim) {
   return text + ")";
 }
 
-/// Nodes by the cell of a lattice of edge `edge` that they are in.
+/// Nodes sorted into the cells of a lattice with edge length `edge`.
 class NodeLattice {
  public:
   NodeLattice(const RegionNodes& region, double edge) : region_(region), edge_(edge) {
     for (std::size_t k = 0; k < region.nodes.size(); ++k) cells_[cell(region.nodes[k].x)].push_back(static_cast<int>(k));
   }
-  /// The node within that distance of x, −1: none.
+  /// A node within that distance of x; −1: none.
   int find(const std::array<double, 3>& x) const {
     const Cell at = cell(x);
     for (long long i = -1; i <= 1; ++i)

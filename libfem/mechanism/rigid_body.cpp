@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// a·b − (a·b at rest) of two directors.
+/// a·b − (a·b at rest) for two directors.
 struct DirectorProduct {
   int dim;
   double at_rest;
@@ -38,7 +38,7 @@ struct DirectorInertia {
   }
 };
 
-/// Unknowns: places, then their velocities.
+/// Unknowns: c and A, then their velocities.
 struct DirectorMotion {
   template <class T>
   void operator()(const MechanismPoint<T>& at, T* r) const {

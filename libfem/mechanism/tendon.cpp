@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// Length of the polygon through the points of z.
+/// Length of the polygonal line through the points of z.
 template <class T>
 T polygon_length(const std::vector<T>& z, int dim) {
   T length(0.0);
@@ -32,7 +32,7 @@ struct LengthGap {
   template <class T>
   T operator()(const std::vector<T>& z, const std::vector<T>& numbers) const { return polygon_length(z, dim) - numbers[0]; }
 };
-/// The elastic force by its energy's slope, and the damper's along the same line.
+/// Elastic force, the derivative of the energy, and damping force along the same line.
 struct SpringForce {
   int dim;
   template <class T>
@@ -74,10 +74,10 @@ std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanis
     if (owner.distance > 0) {
       std::string at;
       for (int i = 0; i < mesh.dim; ++i) at += (i ? ", " : "") + number_text(points[k].at[i]);
-      return "the point (" + at + ") lies in no cell, it is " + short_number(owner.distance, 3) + " m away from the nearest";
+      return "the point (" + at + ") lies in no cell: it is " + short_number(owner.distance, 3) + " m away from the nearest";
     }
-    std::vector<double> N;             // of the cell's nodes
-    std::vector<long long> unknowns;   // of these nodes, by components
+    std::vector<double> N;             // shape functions of the cell's nodes
+    std::vector<long long> unknowns;   // global numbers of these nodes' unknowns, by components
     if (rank == owner.rank) {
       const CellBlock& block = mesh.cells[owner.here.block];
       const int n = node_count(block.type);

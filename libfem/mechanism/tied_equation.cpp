@@ -40,10 +40,10 @@ std::vector<double> TiedEquation::held_values(const Setting& given) const {
 
 const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& constraints) {
   const auto held = [this](PetscInt unknown) { return is_held(unknown); };
-  std::vector<char> met;  // by prescribed values alone
+  std::vector<char> met;  // satisfied by prescribed values alone
   for (const LinearConstraint& c : constraints) met.push_back(std::ranges::all_of(c.terms, [&](const auto& term) { return held(term.first); }));
   Setting given{.controls = std::make_shared<const Controls>(nodal_->control_values())};
-  for (const double t : {0.0, 0.618, 1.0}) {  // formulas of t that differ do so at one of these times
+  for (const double t : {0.0, 0.618, 1.0}) {  // different formulas of t are assumed to differ at one of these times
     const std::vector<double> values = held_values(given.at(t));
     for (std::size_t k = 0; k < constraints.size(); ++k) {
       if (!met[k]) continue;
@@ -57,7 +57,7 @@ const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& cons
     }
   }
   std::vector<LinearConstraint> rest;
-  std::set<int> idle;  // sources of which nothing is left
+  std::set<int> idle;  // sources whose constraints are all redundant
   for (std::size_t k = 0; k < constraints.size(); ++k) met[k] ? void(idle.insert(constraints[k].source)) : rest.push_back(constraints[k]);
   for (const LinearConstraint& c : rest) idle.erase(c.source);
   solved_ = eliminate(rest, held, global(0));
@@ -147,7 +147,7 @@ double TiedEquation::unbalanced_force(Vec u, Vec u_dot) const {
     check(VecRestoreArray(r_dot, &a));
     return r_dot;
   };
-  std::vector<VecHandle> directions;  // of forces that multipliers balance, orthonormal
+  std::vector<VecHandle> directions;  // orthonormal basis of forces that multipliers balance
   const auto take_balanced = [&](Vec force) {
     for (int repeat = 0; repeat < 2; ++repeat)
       for (const VecHandle& direction : directions) {
@@ -204,7 +204,7 @@ std::string TiedEquation::name_of(PetscInt row) const {
   const VecHandle q = map_->create_reduced();
   PetscInt first = 0, end = 0;
   check(VecGetOwnershipRange(q, &first, &end));
-  long long found = -1;  // at nodes by its global number, of the mechanism after these
+  long long found = -1;  // global number of a nodal unknown; unknowns of the mechanism are numbered after these
   for (int p = 0; p < map_->part_count() && row >= first && row < end; ++p) {
     const std::vector<int>& reduced = map_->reduced_rows(p);
     const auto at = std::ranges::find(reduced, static_cast<int>(row - first));

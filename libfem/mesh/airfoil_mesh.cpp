@@ -20,24 +20,24 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 constexpr Complex imaginary(0, 1);
 
-/// A line from the wall outwards in the plane where the mesh is simple, and what it is mapped to.
+/// A line from the wall outwards in the parameter plane.
 struct Ray {
   Complex wall, direction;  // |direction| = 1
   double length;            // to the far boundary
   double first;             // chords: height of the cell at the wall
 };
 
-/// The two ways to unroll the plane around a profile. Lengths are chords.
+/// A conformal map of the plane around a profile to the parameter plane of a C or O mesh. Lengths are in chords.
 class Unrolling {
  public:
   virtual ~Unrolling() = default;
-  /// From the mesh's plane to the airfoil's.
+  /// Maps from the parameter plane to the plane of the airfoil.
   virtual Complex place(Complex w) const = 0;
-  /// At line k round the profile.
+  /// The ray at line k around the profile.
   virtual Ray ray(double k) const = 0;
 };
 
-/// Places on the profile, by line from the trailing edge along the lower side.
+/// Positions on the profile, by line from the trailing edge along the lower side.
 GridAxis outline(const AirfoilProfile& profile, const AirfoilMeshOptions& o) {
   GridAxis axis(0);
   axis.add(profile.nose(), o.around / 2, o.trailing, o.leading);
@@ -57,7 +57,7 @@ class Parabolic final : public Unrolling {
   Parabolic(const AirfoilProfile& profile, const AirfoilMeshOptions& o)
       : profile_(profile), axis_(outline(profile, o)), wake_(1), first_(o.first / o.chord), around_(o.around), n_wake_(o.wake),
         height_(std::sqrt(o.radius)), slope_(std::tan(std::arg(bisector(profile)))) {
-    Complex in = imaginary * profile.derivative(profile.nose(), 1);  // to the left of the way round: outwards
+    Complex in = imaginary * profile.derivative(profile.nose(), 1);  // to the left of the direction of traversal: outwards
     in /= -std::abs(in);
     focus_ = profile.point(profile.nose()) + 0.5 * profile.nose_radius() * in;
     nose_direction_ = profile.point(profile.nose()) - focus_;
@@ -82,7 +82,7 @@ class Parabolic final : public Unrolling {
   }
 
  private:
-  /// The root that is continuous round the profile: the angle at the focus is counted from the nose.
+  /// The branch of the root that is continuous around the profile: the angle at the focus is measured from the nose.
   Complex on_profile(double k) const {
     const Complex z = profile_.point(axis_.at(k)) - focus_;
     double turn = std::arg(z / nose_direction_);
@@ -155,8 +155,8 @@ double first_step(const Unrolling& unrolling, const Ray& ray) {
   return high;
 }
 
-/// Maps a lattice of lines round the profile and outwards. Lines are counted in quarters of the finest cells, so that
-/// each is made once.
+/// Maps a lattice of lines around the profile and outwards. Lines are numbered in quarters of the finest cells, so that each is
+/// computed once.
 void place_nodes(Mesh& lattice, const Unrolling& unrolling, const AirfoilMeshOptions& o) {
   std::map<double, std::pair<Ray, std::function<double(double)>>> lines;
   for (std::size_t n = 0; n < lattice.coordinates.size(); n += 2) {
@@ -180,7 +180,7 @@ void require_sensible(const AirfoilMeshOptions& o) {
   if (!(o.first > 0) || o.first > 0.05 * o.chord) throw std::invalid_argument("the cells at the wall of an airfoil are higher than 0, and at most a twentieth of the chord");
 }
 
-/// A point as a region.
+/// Adds a point as a region.
 void add_point(Mesh& mesh, const std::string& name, Complex at) {
   int nearest = 0;
   const auto distance = [&](int n) { return std::abs(Complex(mesh.coordinates[2 * n], mesh.coordinates[2 * n + 1]) - at); };
@@ -200,7 +200,7 @@ Mesh make_airfoil_mesh(const AirfoilProfile& profile, const AirfoilMeshOptions& 
   if (is_c) {
     add_side_part(mesh, "inlet", "top", 0, columns);
     unite_regions(mesh, "outlet", {"left", "right"});
-  } else {  // the way round begins behind the trailing edge
+  } else {  // the traversal begins behind the trailing edge
     add_side_part(mesh, "inlet", "top", o.around / 4, o.around - o.around / 4);
     add_side_part(mesh, "outlet below", "top", 0, o.around / 4);
     add_side_part(mesh, "outlet above", "top", o.around - o.around / 4, o.around);
@@ -208,7 +208,7 @@ Mesh make_airfoil_mesh(const AirfoilProfile& profile, const AirfoilMeshOptions& 
   }
   unite_regions(mesh, "far", {"inlet", "outlet"});
   for (int level = 0; level < o.refine; ++level) mesh = refine(mesh);
-  // The two banks of the cut, by their place along it.
+  // The two sides of the cut, by their position along it.
   std::map<double, int> bank;
   std::vector<int> stays(mesh.node_total());
   const auto across = [&](double x, double y) { return is_c ? (y == 0 && (x <= wake || x >= wake + o.around) ? std::min(x, columns - x) : -1.0)

@@ -17,7 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Half of the thickness of a section of thickness 1.
+/// Half thickness of a section of thickness 1 at x.
 double half_thickness(double x) {
   constexpr double vanishes = 1.008930411365;
   const double z = vanishes * x;

@@ -14,7 +14,7 @@ namespace {
 using Index3 = std::array<int, 3>;
 constexpr const char* side_names[3][2] = {{"left", "right"}, {"bottom", "top"}, {"back", "front"}};
 
-/// The lattice of nodes, x running fastest.
+/// The lattice of nodes; x varies fastest.
 struct Lattice {
   int dim;
   Index3 n;  // cells per direction; 0 in unused ones

@@ -23,7 +23,7 @@ FacetKey facet_key(const int* nodes, int count) {
   return key;
 }
 
-/// Which node of a cell of second order lies between two of its vertices.
+/// The node of a second-order cell between two of its vertices.
 int node_between(Shape shape, int a, int b) {
   const auto edges = edges_of(shape);
   for (std::size_t e = 0; e < edges.size(); ++e)
@@ -56,7 +56,7 @@ std::string point_text(const double* x, int dim) {
   return text + ")";
 }
 
-/// Where a box is, in words of nodes.
+/// The nodes inside a box.
 class CarvedBox {
  public:
   CarvedBox(const Mesh& mesh, std::span<const double> from, std::span<const double> to) : mesh_(mesh), from_(from), to_(to) {
@@ -82,7 +82,7 @@ class CarvedBox {
   double slack_ = 0;
 };
 
-/// Which cells of each block go. A cell that goes lies in the box; one that stays has no node inside.
+/// Flags of the removed cells of each block. A removed cell is in the box; other cells have no node inside.
 std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& box) {
   std::vector<std::vector<char>> gone;
   int removed = 0, kept = 0;
@@ -101,14 +101,14 @@ std::vector<std::vector<char>> cells_inside(const Mesh& mesh, const CarvedBox& b
     }
   }
   if (removed == 0) throw std::invalid_argument("no cell lies in the box");
-  if (kept == 0) throw std::invalid_argument("the box takes all cells");
+  if (kept == 0) throw std::invalid_argument("the box contains all cells");
   return gone;
 }
 
-/// The cells that go fill the box, as far as the mesh reaches.
+/// Checks that the removed cells fill the intersection of the box and the mesh.
 void require_filled(const Mesh& mesh, const std::vector<std::vector<char>>& gone, std::span<const double> from, std::span<const double> to) {
   for (int i = 0; i < mesh.dim; ++i) {
-    double low = HUGE_VAL, high = -HUGE_VAL, least = HUGE_VAL, most = -HUGE_VAL;  // of the cells that go; of the mesh
+    double low = HUGE_VAL, high = -HUGE_VAL, least = HUGE_VAL, most = -HUGE_VAL;  // of the removed cells; of the mesh
     for (std::size_t b = 0; b < mesh.cells.size(); ++b)
       for (std::size_t k = 0; k < mesh.cells[b].nodes.size(); ++k) {
         const double x = mesh.coordinates[std::size_t(mesh.cells[b].nodes[k]) * mesh.dim + i];
@@ -123,7 +123,7 @@ void require_filled(const Mesh& mesh, const std::vector<std::vector<char>>& gone
   }
 }
 
-/// Keeps the entries of a block that are not gone; returns their new positions, −1 where gone.
+/// Removes entries of a block; returns new positions, −1 for removed ones.
 std::vector<int> thin_out(CellBlock& block, const std::vector<char>& gone) {
   const int n = node_count(block.type);
   std::vector<int> position(gone.size(), -1), kept;
@@ -177,7 +177,7 @@ void carve_box(Mesh& mesh, const std::string& name, std::span<const double> from
   if (mesh.find_region(name)) throw std::invalid_argument("the mesh already has a region '" + name + "'");
   const std::vector<std::vector<char>> gone = cells_inside(mesh, CarvedBox(mesh, from, to));
   require_filled(mesh, gone, from, to);
-  std::set<FacetKey> of_gone, bounding;  // facets of cells that go; of those, the ones that others keep
+  std::set<FacetKey> of_gone, bounding;  // facets of removed cells; those of them that remaining cells have, too
   Region hole{name, mesh.dim - 1, {}, {}};
   for (std::size_t b = 0; b < mesh.cells.size(); ++b)
     for (int c = 0; c < mesh.cells[b].count(); ++c)

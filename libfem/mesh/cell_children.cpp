@@ -8,8 +8,7 @@
 namespace invar {
 namespace {
 
-// Vertices of the children of simplices, by the nodes of the second-order parent. The order within a child turns it the
-// same way round as its parent.
+// Vertices of the children of simplices, by the nodes of the second-order parent. Children have the orientation of their parent.
 constexpr std::array<int, 4> triangle_children[] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 constexpr std::array<int, 4> tetrahedron_children[] = {{0, 4, 6, 7}, {4, 1, 5, 8}, {6, 5, 2, 9}, {7, 8, 9, 3},
                                                        {4, 6, 7, 8}, {4, 6, 8, 5}, {6, 7, 8, 9}, {6, 5, 9, 8}};
@@ -26,7 +25,7 @@ std::vector<double> in_parent(Shape shape, int child, std::span<const double> xi
   const int dim = dimension_of(shape);
   const std::vector<double> nodes = reference_nodes({shape, 2});
   std::vector<double> x(dim, 0.0);
-  if (dim < 2 || !is_simplex(shape)) {  // half the size, in the corner of the vertex of that number
+  if (dim < 2 || !is_simplex(shape)) {  // half the size, at the vertex of that number
     for (int d = 0; d < dim; ++d) x[d] = 0.5 * (nodes[child * dim + d] + xi[d]);
     return x;
   }

@@ -98,7 +98,7 @@ double CellMap::size() const {
   return largest;
 }
 
-/// Solves x(ξ) = point from the middle of the cell; false where that does not converge.
+/// Solves x(ξ) = point from the middle of the cell; false without convergence.
 bool CellMap::invert(const double* point, double* xi) const {
   std::ranges::copy(reference_nodes({type_.shape, 0}), xi);
   const bool affine = type_.order == 1 && is_simplex(type_.shape);
@@ -112,7 +112,7 @@ bool CellMap::invert(const double* point, double* xi) const {
     if (!std::isfinite(step)) return false;
     const double damping = affine ? 1.0 : std::min(1.0, 0.5 / step);
     for (int d = 0; d < dim_; ++d) xi[d] -= damping * r[d];
-    if (affine || step < 1e-9) return true;  // the error is now about the step squared
+    if (affine || step < 1e-9) return true;  // the error is about the square of the step
   }
   return false;
 }

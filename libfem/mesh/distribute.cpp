@@ -21,9 +21,8 @@ struct Ranks {
   explicit Ranks(MPI_Comm c) : comm(c) { MPI_Comm_rank(c, &rank), MPI_Comm_size(c, &size); }
 };
 
-/// Rank of every node: the one with most of its cells; among equals the one with fewest nodes so
-/// far. On meshes so small that a rank would get none it takes every second node of the richest: a
-/// direct solver wants rows on every rank.
+/// Rank of every node: the one with most of its cells; among equals the one with fewest nodes so far. In very small meshes a rank
+/// without nodes gets every second node of the rank with most, because direct solvers need rows on every rank.
 std::vector<int> own_nodes(const NodeCells& incidence, const std::vector<int>& part, int n_nodes,
                            int n_ranks) {
   std::vector<int> owner(n_nodes, 0);
@@ -60,12 +59,11 @@ std::vector<int> own_nodes(const NodeCells& incidence, const std::vector<int>& p
 /// One rank's part of a block of cells or facets.
 struct PartialBlock {
   CellBlock block;
-  std::vector<long long> original;  // position in the serial block
-  std::vector<int> position;        // of every serial entity, or −1 where it is not here
+  std::vector<long long> original;  // positions in the serial block
+  std::vector<int> position;        // local position of every serial entity; −1: not on this rank
 };
 
-/// `owner_of(entity, nodes)` tells the rank that owns an entity, `keeps(entity, nodes)` what is held of those that touch
-/// no owned node.
+/// `owner_of(entity, nodes)`: rank that owns an entity; `keeps(entity, nodes)`: whether an entity without owned nodes is stored.
 template <class OwnerOf, class Keeps>
 PartialBlock restrict_block(const CellBlock& serial, const std::vector<int>& local,
                             int n_owned_nodes, int rank, OwnerOf owner_of, Keeps keeps) {
@@ -114,14 +112,14 @@ bool contains_all(std::span<const int> nodes, std::span<const int> wanted) {
   return std::ranges::all_of(wanted, [&](int node) { return std::ranges::find(nodes, node) != nodes.end(); });
 }
 
-/// What a rank holds besides the cells that touch an owned node and the facets of these.
+/// Entities that a rank stores in addition to the cells with an owned node and their facets.
 struct HeldFurther {
   std::vector<char> cells;                // numbered through all blocks
   std::vector<std::vector<char>> facets;  // per block
   std::vector<int> nodes;                 // of regions of points
 };
 
-/// Marks the facets, and the cells behind them, and the points of those groups of regions of which a node `is_owned`; and facets without
+/// Marks facets with their cells, and points, of the groups of regions that have a node for which `is_owned`; also facets without
 /// cells that have such a node.
 template <class IsOwned>
 HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, const Mesh& serial, const NodeCells& incidence, IsOwned is_owned) {
@@ -159,7 +157,7 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
   const int n_nodes = serial.node_total();
   if (serial.n_owned_nodes != n_nodes || serial.n_global_nodes != n_nodes)
     throw std::invalid_argument(
-        "distribute: the mesh is in parts already; it must be whole on every rank");
+        "distribute: the mesh is already distributed; every rank must have the whole mesh");
   const Ranks ranks(comm);
   const NodeCells incidence(serial);
   const auto part = partition_cells(serial, incidence, comm);
@@ -206,8 +204,8 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
     mesh.coordinates.insert(mesh.coordinates.end(), x, x + serial.dim);
   }
 
-  // A cell belongs to its part where that owns one of its nodes, else with its first node; a facet
-  // belongs with its first node in the order of the serial mesh.
+  // The owner of a cell is its part if that owns one of its nodes, else the owner of its first node; the owner of a facet is that
+  // of its first node in the order of the serial mesh.
   std::vector<PartialBlock> cells, facets;
   const auto bounds_a_cell_here = [&](std::span<const int> facet) {
     return std::ranges::any_of(incidence.cells_of(facet[0]), [&](int cell) {

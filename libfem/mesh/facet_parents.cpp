@@ -23,7 +23,7 @@ FacetParent find_parent(const Mesh& mesh, const NodeCells& incidence, Shape shap
       int first = 0;
       while (first < n && vertex(first) != nodes[0]) ++first;
       if (first == n) continue;
-      // from here on round the facet, one way or the other
+      // compares the cyclic order from here on in both orientations
       bool same = true, opposite = true;
       for (int i = 0; i < n; ++i) {
         same = same && nodes[i] == vertex(first + i);

@@ -12,16 +12,16 @@
 namespace invar {
 namespace {
 
-/// Distances below this part of a cell's extent are those of round-off and of the search for nearest points.
+/// Distances below this fraction of a cell's extent are due to rounding and to the search for nearest points.
 constexpr double round_off = 1e-6;
-constexpr double default_tolerance = 0.1;  // of the cell's extent
+constexpr double default_tolerance = 0.1;  // relative to the cell's extent
 
 std::span<const int> nodes_of(const CellBlock& block, int cell) {
   const std::size_t n = node_count(block.type);
   return {block.nodes.data() + n * cell, n};
 }
 
-/// Regions of cells that both meshes have.
+/// Cell regions of both meshes.
 std::vector<std::pair<const Region*, const Region*>> common_regions(const Mesh& a, const Mesh& b) {
   std::vector<std::pair<const Region*, const Region*>> common;
   for (const Region& region : a.regions)
@@ -36,7 +36,7 @@ FieldInterpolation::FieldInterpolation(const Mesh& from, const Mesh& to, std::op
   find_classes(part_.empty() ? 0 : 1 + *std::ranges::max_element(part_));
 }
 
-/// Cells that hang together by common nodes are a part.
+/// Finds the parts, i.e. sets of cells connected by common nodes.
 void FieldInterpolation::find_parts() {
   std::vector<int> parent(from_.node_total());
   std::iota(parent.begin(), parent.end(), 0);
@@ -60,7 +60,8 @@ void FieldInterpolation::find_parts() {
     }
 }
 
-/// A node looks into the parts that have cells in all regions of one of its cells. There are few such sets of parts: each is kept once.
+/// A node is searched in the parts that have cells in all regions of one of its cells. Distinct sets of parts are few, and each is
+/// stored once.
 void FieldInterpolation::find_classes(int part_count) {
   std::map<std::vector<char>, int> known;
   const auto number_of = [&](const std::vector<char>& parts) {

@@ -50,7 +50,7 @@ FieldTransfer::FieldTransfer(const Mesh& coarse, const Mesh& fine, int levels) :
     fits = counts[0] == counts[1] && coarse.cells[b].type.shape == fine.cells[b].type.shape &&
            coarse.cells[b].type.order <= fine.cells[b].type.order;
   }
-  if (!fits) throw std::invalid_argument("the one mesh is no refinement of the other");
+  if (!fits) throw std::invalid_argument("neither mesh is a refinement of the other");
 }
 
 FieldTransfer::Descent FieldTransfer::descent(std::size_t block, int cell) const {

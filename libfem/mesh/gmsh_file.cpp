@@ -30,13 +30,13 @@ const char* why_unsupported(long long code) {
   }
 }
 
-/// Whether a tag fits into an int, its sign turned or not.
+/// Whether a tag and its negative fit into an int.
 bool fits(long long tag) {
   constexpr long long largest = 1 << 30;
   return tag >= -largest && tag <= largest;
 }
 
-/// From the file's node tags to positions.
+/// Maps the file's node tags to positions.
 class NodeNumbers {
  public:
   void assign(const std::vector<long long>& tags, const GmshScanner& scanner) {
@@ -52,7 +52,7 @@ class NodeNumbers {
       number = static_cast<int>(i);
     }
   }
-  /// −1 where there is no such node.
+  /// −1 if there is no such node.
   int find(long long tag) const {
     if (is_dense_)
       return tag >= 0 && tag < static_cast<long long>(dense_.size()) ? dense_[tag] : -1;
@@ -249,7 +249,7 @@ class Parser {
     if (!file_.elements.empty()) in_.fail("a second $Elements section; a mesh has one");
     return n;
   }
-  /// Behind the line break that separates text from binary data.
+  /// Skips the line break between text and binary data.
   void begin_data() {
     if (in_.binary()) in_.end_line();
   }
@@ -264,7 +264,7 @@ class Parser {
       file_.coordinates.push_back(x);
     }
   }
-  /// A group's tag; its sign, which tells an orientation, does not matter.
+  /// A group's tag without its sign, which is an orientation.
   int group(const char* what) {
     const long long tag = in_.integer<std::int32_t>(what);
     if (!fits(tag)) in_.fail("a group's tag is out of range");

@@ -21,14 +21,14 @@ std::string shown(std::string_view word) {
   return "'" + text + (word.size() > 24 ? "…'" : "'");
 }
 
-/// Whether a file of Gmsh may begin so.
+/// Whether the data may be the beginning of a Gmsh file.
 bool may_be_gmsh(std::string_view data) {
   while (!data.empty() && is_blank(data.front())) data.remove_prefix(1);
   const std::string_view head = std::string_view("$MeshFormat").substr(0, data.size());
   return data.starts_with(head);
 }
 
-/// Meshes shrink to a third or a tenth. What shrinks more was made to fill the memory.
+/// Meshes are compressed to between a third and a tenth. A much larger ratio indicates a decompression bomb.
 bool is_bomb(size_t size, z_off_t compressed) {
   constexpr size_t harmless = 256u << 20, densest = 200;
   return size > harmless && compressed > 0 && size / densest > static_cast<size_t>(compressed);

@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// Whether this rank makes the text, which may take gigabytes.
+/// Whether this rank creates the text, which may need gigabytes.
 bool writes(const Mesh& mesh) {
   int rank = 0;
   MPI_Comm_rank(mesh.comm, &rank);
@@ -63,7 +63,7 @@ class CellRows {
     for (std::size_t i = 0, at = 0; i < numbers_.size(); ++i, at += groups_[at] + 1) first_group_.push_back(at);
   }
 
-  /// Appends the elements, which are numbered on.
+  /// Appends the elements with consecutive numbers.
   void append(std::string& text, long long& element) const {
     const GmshKind& kind = *std::ranges::find(gmsh_kinds, type_, &GmshKind::type);
     const int n = node_count(type_);

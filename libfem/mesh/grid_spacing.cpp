@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// Where an increasing function is 0 between low and high.
+/// The zero of an increasing function between low and high.
 template <class F>
 double root(F&& f, double low, double high) {
   for (int k = 0; k < 200; ++k) {

@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// The block of that type, which is made where there is none.
+/// The block of that type, created if missing.
 std::size_t block_of(std::vector<CellBlock>& blocks, CellType type) {
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].type == type) return b;
@@ -14,7 +14,7 @@ std::size_t block_of(std::vector<CellBlock>& blocks, CellType type) {
   return blocks.size() - 1;
 }
 
-/// Where a body's blocks of cells or facets go in the whole mesh.
+/// Position of a body's blocks of cells or facets in the joined mesh.
 struct BlockPlace {
   std::size_t block;
   int first;  // entity
@@ -44,7 +44,7 @@ void add_region(Mesh& mesh, Region region) {
 
 bool is_points(const Mesh& body) { return body.cells.empty() && body.facets.empty(); }
 
-/// All cells of a body, or all facets of one that has none; of points, these.
+/// All cells of a body, or all facets of a body without cells, or all points.
 Region whole_of(const std::string& name, const Mesh& body, int first_node, const std::vector<BlockPlace>& places, std::size_t n_blocks) {
   if (is_points(body)) {
     Region points{name, 0, {}, std::vector<int>(body.node_total())};
@@ -71,8 +71,8 @@ Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
   for (const auto& [name, body] : bodies) {
     if (mesh.dim == 0) mesh.dim = body.dim;
     if (order == 0) order = body_order(body);
-    if (body.dim != mesh.dim) throw std::invalid_argument("the bodies are not of one dimension");
-    if (!is_points(body) && body_order(body) != order) throw std::invalid_argument("the bodies' cells and surfaces are not of one order");
+    if (body.dim != mesh.dim) throw std::invalid_argument("the bodies have different dimensions");
+    if (!is_points(body) && body_order(body) != order) throw std::invalid_argument("the cells and surfaces of the bodies have different orders");
     const int first_node = mesh.node_total();
     mesh.coordinates.insert(mesh.coordinates.end(), body.coordinates.begin(), body.coordinates.end());
     const std::vector<BlockPlace> cells = append_blocks(mesh.cells, body.cells, first_node), facets = append_blocks(mesh.facets, body.facets, first_node);
@@ -86,7 +86,7 @@ Mesh join_bodies(const std::vector<std::pair<std::string, Mesh>>& bodies) {
       add_region(mesh, std::move(region));
     }
   }
-  if (mesh.cells.empty()) throw std::invalid_argument("no body has cells: surfaces and points are obstacles for bodies that have");
+  if (mesh.cells.empty()) throw std::invalid_argument("no body has cells: surfaces and points can only be obstacles for a body with cells");
   for (Region& r : mesh.regions)
     if (r.dim >= mesh.dim - 1) r.members.resize(r.dim == mesh.dim ? mesh.cells.size() : mesh.facets.size());
   complete_serial(mesh);

@@ -15,9 +15,9 @@ using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2, 2>;
 using Directions = Eigen::Matrix<double, 2, Eigen::Dynamic, 0, 2, 2>;
 
 constexpr int max_nodes = 9;
-constexpr double tie = 1e-13;  // relative difference of distances that rounding makes
+constexpr double tie = 1e-13;  // relative difference of distances due to rounding
 
-/// Of a field with these nodal values [node × dim]: its value at ξ, its derivatives, its second derivatives.
+/// A field with nodal values [node × dim]: value, first and second derivatives at ξ.
 class FacetField {
  public:
   FacetField(FacetShape facet, const double* nodal)
@@ -79,7 +79,7 @@ struct Part {
   Directions directions;
 };
 
-/// The facet first.
+/// Parts of a facet, beginning with the facet itself.
 std::vector<Part> parts_of(Shape shape) {
   const int m = dimension_of(shape);
   const std::vector<double> x = reference_nodes({shape, 1});
@@ -99,7 +99,7 @@ const std::vector<Part>& cached_parts(Shape shape) {
   return shape == Shape::segment ? segment : shape == Shape::triangle ? triangle : quadrilateral;
 }
 
-/// The best of a lattice of points on a part. A straight facet has one minimum: any start does.
+/// The best of a lattice of points on a part. A straight facet has a single minimum, for which any start is suitable.
 Eigen::Vector2d best_start(const FacetField& X, CellType type, const Part& part, const Space& x) {
   const int n_free = static_cast<int>(part.directions.cols());
   const bool straight = type.order == 1 && type.shape != Shape::quadrilateral;
@@ -118,7 +118,7 @@ Eigen::Vector2d best_start(const FacetField& X, CellType type, const Part& part,
   return best;
 }
 
-/// Descends to a stationary point of ½|x − X(ξ)|² on a part; false where there is none inside the facet.
+/// Descends to a stationary point of ½|x − X(ξ)|² on a part; false if there is none inside the facet.
 bool descend(const FacetField& X, CellType type, const Part& part, const Space& x, Eigen::Vector2d& xi) {
   const Directions& T = part.directions;
   const int m = X.reference_dim();

@@ -106,7 +106,7 @@ class ObjParser {
   std::size_t line_ = 0;
   std::map<std::string, int> tags_;
   std::map<std::vector<int>, int> sets_;
-  std::vector<int> objects_, groups_;  // that hold now
+  std::vector<int> objects_, groups_;  // current ones
   int set_ = 0;
 };
 

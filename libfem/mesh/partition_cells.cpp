@@ -36,7 +36,7 @@ std::pair<std::vector<PetscInt>, std::vector<PetscInt>> cell_graph(const Mesh& m
   return {rows, neighbours};
 }
 
-/// Scotch on one thread: on several it gives another partition in each run. Puts back what was set.
+/// Runs Scotch on one thread, as results on several threads are not reproducible. Restores the setting.
 class OneScotchThread {
  public:
   OneScotchThread() {

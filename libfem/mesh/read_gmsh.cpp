@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-/// Cells this flat (scaled Jacobian) are no cells.
+/// Cells with a smaller scaled Jacobian are rejected.
 constexpr double flat = 1e-10;
 
 class Builder {
@@ -148,7 +148,7 @@ class Builder {
     values.erase(std::unique(values.begin(), values.end()), values.end());
   }
 
-  /// Groups of one name and dimension are one region.
+  /// Groups with the same name and dimension are merged.
   void add_region(Region&& region) {
     const auto known = std::ranges::find(mesh_.regions, region.name, &Region::name);
     if (known == mesh_.regions.end()) {
@@ -219,7 +219,7 @@ class Builder {
             "regions");
   }
 
-  /// Where the members of a block come from: positions in the file's elements.
+  /// Origin of the members of a block: positions in the file's elements.
   struct Source {
     const Elements* elements;
     std::vector<size_t> kept;
@@ -229,7 +229,7 @@ class Builder {
   GmshFile file_;
   Mesh mesh_;
   std::vector<Source> cell_sources_, facet_sources_;
-  std::vector<int> number_;  // of every node of the file, −1 where it is dropped
+  std::vector<int> number_;  // new number of every node of the file, −1: dropped
 };
 
 }  // namespace

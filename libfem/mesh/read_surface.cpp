@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-constexpr double no_size = 1e-12;  // area of a facet, or length of a segment, by that of its box: no facet
+constexpr double no_size = 1e-12;  // relative area of a facet, or length of a segment, below which it is degenerate
 
 struct SurfaceFormat {
   const char* suffix;
@@ -39,7 +39,7 @@ class SurfaceMesh {
       merge_repeated(file_, elements);
       add_facets(elements);
     }
-    if (mesh_.facets.empty()) scanner_.fail("the file has no facets that have a size");
+    if (mesh_.facets.empty()) scanner_.fail("all facets of the file are degenerate");
     number_nodes();
     for (auto& [name, region] : regions_) {
       region.members.resize(mesh_.facets.size());
@@ -54,7 +54,7 @@ class SurfaceMesh {
     int dim = 0;
     for (const GmshFile::Elements& elements : file_.elements) dim = std::max(dim, dimension_of(elements.type.shape));
     if (dim < 1) scanner_.fail("the file has no facets");
-    if (dim == 3) scanner_.fail("the file has cells, and a surface has none; give it as 'file' of a body");
+    if (dim == 3) scanner_.fail("the file has cells, which a surface must not have; use it as 'file' of a body");
     mesh_.dim = dim + 1;
     int order = 0;
     for (const GmshFile::Elements& elements : file_.elements) {
@@ -78,7 +78,7 @@ class SurfaceMesh {
     if (!block.nodes.empty()) mesh_.facets.push_back(std::move(block));
   }
 
-  /// Members of a group's region in the block that comes next.
+  /// Members of a group's region in the next block.
   std::vector<int>& region(int tag) {
     const auto named = file_.group_names.find({mesh_.dim - 1, tag});
     const std::string name = named == file_.group_names.end() || named->second.empty() ? std::to_string(tag) : named->second;
@@ -95,7 +95,7 @@ class SurfaceMesh {
         if (!std::isfinite(file_.coordinates[std::size_t(nodes[a]) * 3 + i])) scanner_.fail_at(place, "a coordinate of this facet is not finite");
   }
 
-  /// Of its corners.
+  /// Whether the facet through these corners is not degenerate.
   bool has_size(Shape shape, const int* nodes) const {
     const auto x = [&](int a, int i) { return file_.coordinates[std::size_t(nodes[a]) * 3 + i]; };
     const auto between = [&](int a, int b) { return std::array{x(b, 0) - x(a, 0), x(b, 1) - x(a, 1), x(b, 2) - x(a, 2)}; };
@@ -129,7 +129,7 @@ class SurfaceMesh {
       mesh_.coordinates.insert(mesh_.coordinates.end(), x, x + mesh_.dim);
     }
     if (mesh_.dim == 2 && high[2] - low[2] > 1e-9 * std::max(high[0] - low[0], high[1] - low[1]))
-      scanner_.fail("curves in space; an obstacle in the plane is a curve of constant z, one in space has faces");
+      scanner_.fail("curves in space; a planar obstacle is a curve of constant z, an obstacle in space needs faces");
     for (CellBlock& block : mesh_.facets)
       for (int& node : block.nodes) node = number[node];
   }

@@ -14,8 +14,8 @@
 namespace invar {
 namespace {
 
-/// A point of a cell by the weights of the cell's vertices that it lies between, in eighths cubed: cells that share an
-/// edge or face name its points alike. Sorted by vertex, −1 in unused places at the end.
+/// A point of a cell as integer weights of the cell's vertices, in eighths cubed, so that cells with a common edge or face have the
+/// same keys. Sorted by vertex, −1 in unused places at the end.
 struct PlaceKey {
   std::array<std::pair<int, int>, 8> weights;
   bool operator==(const PlaceKey&) const = default;
@@ -34,7 +34,7 @@ struct PlaceHash {
   }
 };
 
-/// What the children of a cell of one type need: their nodes as places in the parent, each once.
+/// Children of a cell of one type: their distinct nodes as points of the parent.
 struct Division {
   struct Place {
     std::vector<int> weights;          // of the parent's vertices
@@ -147,7 +147,7 @@ class Refinement {
 
 Mesh refine(const Mesh& serial) {
   if (serial.n_owned_nodes != serial.node_total() || serial.n_global_nodes != serial.node_total())
-    throw std::invalid_argument("refine: the mesh is in parts already; it must be whole");
+    throw std::invalid_argument("refine: the mesh is already distributed; every rank must have the whole mesh");
   return Refinement(serial).build();
 }
 

@@ -21,7 +21,7 @@ struct KeyHash {
   }
 };
 
-/// Adds the nodes at the middles of edges and faces, each once.
+/// Adds one node at the middle of each edge and face.
 class Middles {
  public:
   explicit Middles(Mesh& mesh) : mesh_(mesh) { found_.reserve(mesh.node_total() * 8); }

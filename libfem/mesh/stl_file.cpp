@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t header_size = 80, facet_size = 50;  // bytes
 
-/// Binary files say how many facets there are, and are as long as that. They may begin with "solid", too.
+/// The length of a binary file corresponds to its number of facets. Binary files may begin with "solid", too.
 bool is_binary(std::string_view bytes) {
   if (bytes.size() < header_size + 4) return false;
   std::uint32_t count = 0;

@@ -27,7 +27,7 @@ void unite_regions(Mesh& mesh, const std::string& name, const std::vector<std::s
       for (const Region& other : mesh.regions) known += (known.empty() ? "" : ", ") + other.name;
       throw std::invalid_argument("the mesh has no region '" + part + "' for '" + name + "'; its regions: " + known);
     }
-    if (all.dim >= 0 && r->dim != all.dim) throw std::invalid_argument("the regions of '" + name + "' are not of one dimension");
+    if (all.dim >= 0 && r->dim != all.dim) throw std::invalid_argument("the regions of '" + name + "' have different dimensions");
     all.dim = r->dim;
     all.members.resize(std::max(all.members.size(), r->members.size()));
     for (std::size_t b = 0; b < r->members.size(); ++b) unite(all.members[b], r->members[b]);

@@ -39,7 +39,7 @@ WallDistance::WallDistance(std::shared_ptr<const Mesh> mesh, const std::vector<s
   }
   rows = all_gather(rows, MPI_LONG_LONG, mesh_->comm);
 
-  // Ranks share facets, and regions may: each is kept once, in an order that does not depend on the ranks' own.
+  // Removes duplicates of facets shared by ranks or regions, in an order that does not depend on the partition.
   std::vector<std::vector<long long>> unique;
   for (std::size_t i = 0; i < rows.size(); i += row_length) unique.emplace_back(rows.begin() + i, rows.begin() + i + row_length);
   std::ranges::sort(unique);
@@ -115,7 +115,7 @@ WallDistance::Foot WallDistance::find(const double* point, const BoxTree& tree) 
   tree.visit_near(x, [&](int facet) {
     const NearestOnFacet at = nearest_on_facet(shape(facets_[facet]), of_facet(facets_[facet], walls_).data(), point);
     if (at.beats(foot.at)) foot.facet = facet, foot.at = at;
-    return foot.at.distance * (1 + 1e-12);  // as near as that counts as equally near
+    return foot.at.distance * (1 + 1e-12);  // distances within this tolerance count as equal
   });
   if (foot.facet < 0) return foot;
   const Facet& f = facets_[foot.facet];
@@ -201,7 +201,7 @@ void WallDistance::vjp_tangent(const double* x_dot, const double* field_bar, con
     double N[row_length], dN[2 * row_length], N_dot[row_length];
     shape_values(f.type, foot.at.xi.data(), N);
     shape_gradients(f.type, foot.at.xi.data(), dN);
-    // N_k moves with ξ; n with the part across it of the rate of x − X(ξ).
+    // N_k varies with ξ, and n with the perpendicular part of the rate of x − X(ξ).
     std::array<double, 3> v{};
     std::copy_n(point_dot, dim, v.begin());
     for (std::size_t k = 0; k < n; ++k) {

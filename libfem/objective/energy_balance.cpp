@@ -6,8 +6,8 @@
 namespace invar {
 namespace {
 
-/// Of an equation of first order, whose masses multiply rates: the unknown may be a velocity or no motion at all, and
-/// no mass tells which.
+/// Whether the equation is of first order in time, with masses that multiply rates. Its unknown need not be a velocity, so no
+/// kinetic energy can be derived from the mass.
 bool is_of_first_order(const FormResidual& r) {
   bool first = false;
   for (int f = 0; f < r.form_count(); ++f) {
@@ -33,7 +33,7 @@ std::string why_not_constant(const FormResidual& r) {
   }
   for (const DirichletCondition& c : r.dirichlet_conditions())
     if (r.varies(c.value)) return "the support '" + c.region + "' moves";
-  if (first_order) return "an equation of first order in time has no energy of its own that it keeps";
+  if (first_order) return "an equation of first order in time conserves no energy";
   return {};
 }
 

@@ -35,7 +35,7 @@ ExtremePosition::ExtremePosition(std::shared_ptr<FormResidual> residual, const s
   k_ = (kind == Kind::greatest ? sharpness : -sharpness) / size;
 }
 
-/// Exponents are taken against the largest of them.
+/// The largest exponent is subtracted to avoid overflow.
 std::vector<double> ExtremePosition::shares(const Setting& given, double* value) const {
   const std::vector<double>& x = residual_->coordinates(given);
   double largest = -INFINITY, sum = 0;

@@ -1,4 +1,4 @@
-// The unknown in a region, against formulas.
+// Data: the unknown in a region compared with formulas.
 #include "libfem/objective/known_field.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 #include "libfem/objective/sampled_displacement.hpp"

@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// What densities of the mesh alone have in common. The value of the first component is read, and not used.
+/// Common part of densities of the mesh geometry. The slot with the first component's value is not used.
 template <int Dim, int RefDim, bool Axisymmetric, bool AtPosition>
 struct MeshDensity {
   static constexpr int dim = Dim, ref_dim = RefDim, n_components = 1;
@@ -43,7 +43,7 @@ struct VolumeMoment : MeshDensity<Dim, Dim, Axisymmetric, true> {
   }
 };
 
-/// The volume, or its moment.
+/// Volume, or its moment.
 template <int Dim, bool Axisymmetric, bool Moment>
 struct Enclosed : MeshDensity<Dim, Dim - 1, Axisymmetric, true> {
   int component;

@@ -1,4 +1,4 @@
-// Quantities of the mesh alone.
+// Quantities of the mesh geometry.
 #include <stdexcept>
 
 #include "libfem/objective/extreme_position.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Scalar = std::shared_ptr<Observable>;
 
-/// Of the cells of a region, or of what its facets enclose.
+/// Volume (or moment) of the cells of a region, or enclosed by its facets.
 Scalar volume_of(const QuantityCase& c, const std::string& region, int axis) {
   return c.integral(c.names_facets(region) ? make_enclosed_volume(c.axisymmetric, axis, c.facets(region, 8))
                                            : make_volume(c.axisymmetric, c.cells(region)));
@@ -26,9 +26,9 @@ Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes&
   const int axis = v.integer("component");
   const std::string& region = v.text("region");
   if (v.text("of") == "body") {
-    mistakes.add("of", "this physics has no body that deforms", "leave it out: the centre of the mesh");
+    mistakes.add("of", "this physics has no deformable body", "leave it out: the centre of the mesh");
   } else if (c.axisymmetric && axis == 0) {
-    mistakes.add("component", "the centre of volume of an axisymmetric body lies on its axis: only y can be asked for");
+    mistakes.add("component", "the centre of volume of an axisymmetric body is on its axis: only y is available");
   } else {
     Scalar moment = c.integral(c.names_facets(region) ? make_enclosed_moment(c.axisymmetric, axis, c.facets(region, 8))
                                                       : make_volume_moment(c.axisymmetric, axis, c.cells(region)));
@@ -60,7 +60,7 @@ QuantityEntry<QuantityCase> volume_quantity() {
           .doc = "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.",
           .parameters = {{.key = "region",
                           .kind = body_region,
-                          .doc = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole",
+                          .doc = "cell region, 'all', or the facet region that encloses a hole, for the volume of the hole",
                           .default_text = "all"}},
           .of_mesh = &always_of_mesh,
           .make = &make_volume_quantity};
@@ -69,19 +69,18 @@ QuantityEntry<QuantityCase> volume_quantity() {
 QuantityEntry<QuantityCase> centroid_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "centroid",
-          .doc = "A coordinate of the centre of volume of the mesh, or of the centre of mass of a solid as it deforms.",
+          .doc = "A coordinate of the centre of volume of the mesh, or of the centre of mass of the deformed solid.",
           .parameters = {{.key = "component", .kind = axis, .doc = "which"},
                          {.key = "region",
                           .kind = body_region,
-                          .doc = "cell region, 'all', or the facet region that encloses a hole: then the quantity is that of the hole; of the "
-                                 "body also facets, by their area",
+                          .doc = "cell region, 'all', or the facet region that encloses a hole, for the centre of the hole; with `of: body` also facets, by their area",
                           .default_text = "all"},
                          {.key = "of",
                           .kind = word,
-                          .doc = "of what",
+                          .doc = "which centre",
                           .default_text = "mesh",
                           .words = {{"mesh", "the centre of volume, undeformed"},
-                                    {"body", "solid: the centre of mass, deformed; by the density, without inertia by the undeformed volume"}}}},
+                                    {"body", "solid: the centre of mass of the deformed body, weighted by the density, or without inertia by the undeformed volume"}}}},
           .of_mesh = [](const EntryValues& v) { return v.text("of") == "mesh"; },
           .make = &make_centroid};
 }
@@ -89,8 +88,8 @@ QuantityEntry<QuantityCase> centroid_quantity() {
 QuantityEntry<QuantityCase> distance_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "distance",
-          .doc = "Between the two nodes that are nearest to two points of the undeformed mesh: a thickness.",
-          .parameters = {{.key = "from", .kind = point, .unit = "m", .doc = "the one"}, {.key = "to", .kind = point, .unit = "m", .doc = "the other"}},
+          .doc = "Distance of the two nodes nearest to two points of the undeformed mesh, e.g. a thickness.",
+          .parameters = {{.key = "from", .kind = point, .unit = "m", .doc = "the first point"}, {.key = "to", .kind = point, .unit = "m", .doc = "the second point"}},
           .of_mesh = &always_of_mesh,
           .make = &make_distance};
 }
@@ -98,13 +97,12 @@ QuantityEntry<QuantityCase> distance_quantity() {
 QuantityEntry<QuantityCase> position_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "position",
-          .doc = "The greatest or least coordinate of a region's nodes, smoothed so that it can be designed: it lies outside the true one, by at "
-                 "most size · ln(nodes) / sharpness, where size is the region's greatest extent.",
+          .doc = "Greatest or least coordinate of a region's nodes, smoothed so that it is differentiable: it exceeds the true extremum by at most size · ln(nodes) / sharpness, where size is the region's greatest extent.",
           .parameters = {{.key = "region", .kind = any_region, .doc = "facet or cell region"},
                          {.key = "component", .kind = axis, .doc = "which coordinate"},
-                         {.key = "kind", .kind = word, .doc = "which end", .words = {{"min", "the least"}, {"max", "the greatest"}}},
+                         {.key = "kind", .kind = word, .doc = "which extremum", .words = {{"min", "the least"}, {"max", "the greatest"}}},
                          {.key = "sharpness",
-                          .doc = "how little it is smoothed",
+                          .doc = "sharpness of the smooth extremum",
                           .default_value = std::vector{1000.0},
                           .lower = 0,
                           .lower_open = true}},

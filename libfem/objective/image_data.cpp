@@ -21,14 +21,14 @@ constexpr int named_points = 5;  // in a note
 
 std::string letter(int axis) { return std::string(1, "xyz"[axis]); }
 
-/// The name of the column for something: as the spec says, or the something itself.
+/// The name of the column for a key: from the spec, else the key itself.
 std::string column_name(const EntryValues& v, const std::string& what) {
   const std::string key = "columns." + what;
   return v.has(key) ? v.text(key) : what;
 }
 const std::vector<double>* column(const EntryValues& v, const std::string& what) { return v.table(points_file).find(column_name(v, what)); }
 
-/// Times by frame, of the table of frames.
+/// Times by frame, from the table of frames.
 std::map<double, double> times_of_frames(const EntryValues& v) {
   std::map<double, double> times;
   if (!v.has_table(frames_file)) return times;
@@ -38,7 +38,7 @@ std::map<double, double> times_of_frames(const EntryValues& v) {
   return times;
 }
 
-/// The load parameter or time of a row; nothing: it has none of its own, or its frame is in no table.
+/// The load parameter or time of a row; nothing if it is not given and its frame is in no table.
 std::optional<double> time_of(const EntryValues& v, const std::map<double, double>& frames, int row) {
   if (const auto* t = column(v, "t")) return (*t)[row];
   const auto* frame = column(v, "frame");
@@ -56,7 +56,7 @@ std::vector<double> image_times(const EntryValues& v) {
   return times;
 }
 
-/// One frame: what is compared, in the mesh's units and axes.
+/// One frame: measured values in units and axes of the mesh.
 struct Frame {
   std::vector<Sample> samples;
   std::vector<double> targets, deviations;
@@ -116,18 +116,18 @@ class ImageReader {
     const bool every = std::ranges::all_of(measured_, [](const Measured& m) { return m.noise != nullptr; });
     if (some && !every) mistakes_.add(points_file, "some displacements have a column of standard deviations and others have none");
     if (v_.has("deviations")) {
-      if (some) mistakes_.add("deviations", "the file has standard deviations of its own, in a column", "leave one of the two out");
+      if (some) mistakes_.add("deviations", "the file has a column of standard deviations", "leave one of the two out");
       if (static_cast<int>(v_.numbers("deviations").size()) != c_.dim())
-        mistakes_.add("deviations", "one standard deviation for each axis is wanted: " + std::to_string(c_.dim()));
+        mistakes_.add("deviations", "one standard deviation per axis is required: " + std::to_string(c_.dim()));
     }
     knows_deviations_ = some || v_.has("deviations");
     if (!v_.has_table(frames_file) && column(v_, "frame") && !column(v_, "t"))
-      mistakes_.add(points_file, "the file has frames, and nothing says at which load parameter or time they were taken",
+      mistakes_.add(points_file, "the file has frames, and their load parameters or times are not given",
                     "give 'frames', a CSV file with the columns " + column_name(v_, "frame") + " and " + column_name(v_, "t"));
     if (v_.has_table(frames_file)) {
       for (const char* what : {"frame", "t"})
         if (!v_.table(frames_file).find(column_name(v_, what))) mistakes_.add(frames_file, "the file has no column '" + column_name(v_, what) + "'");
-      if (!column(v_, "frame")) mistakes_.add(points_file, "the file has no column '" + column_name(v_, "frame") + "' that says which frame a row belongs to");
+      if (!column(v_, "frame")) mistakes_.add(points_file, "the file has no column '" + column_name(v_, "frame") + "' with the frame of each row");
     }
     if (v_.has("mask")) {
       try {
@@ -199,7 +199,7 @@ class ImageReader {
       frame = std::move(kept);
     }
     std::erase_if(read_, [](const auto& frame) { return frame.second.rows.empty(); });
-    if (inside == 0) mistakes_.add(points_file, outside_.empty() ? "no point is left" : "no point of the file lies in the mesh", "look at scale, origin, downward and mask; 'invar show' draws both");
+    if (inside == 0) mistakes_.add(points_file, outside_.empty() ? "no point is left" : "no point of the file lies in the mesh", "check scale, origin, downward and mask; 'invar show' draws the mesh and the points");
   }
 
   double sign(int axis) const { return axis == 1 && v_.flag("downward") ? -1 : 1; }
@@ -222,7 +222,7 @@ class ImageReader {
   std::vector<std::pair<int, double>> outside_;  // row, distance
 };
 
-/// Small rigid motions at the samples: shifts along the axes, turns about the points' middle.
+/// Small rigid motions at the samples: translations along the axes, rotations about the centre of the points.
 std::vector<std::vector<double>> rigid_modes(const Frame& f, int dim) {
   std::array<double, 3> middle{};
   for (const Sample& s : f.samples)
@@ -259,7 +259,7 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
         set.observable = left;
         set.at_samples = [left](const std::vector<double>& off) { return left->at_numbers(off); };
       } catch (const std::invalid_argument&) {
-        mistakes.add_in_row(points_file, frame.rows.front(), "the frame of this row has too few points to tell a rigid motion from a deformation");
+        mistakes.add_in_row(points_file, frame.rows.front(), "the frame of this row has too few points to separate a rigid motion from a deformation");
         continue;
       }
     } else {
@@ -274,9 +274,9 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
 }
 
 EntryParameter columns_group() {
-  EntryParameter columns{.key = "columns", .kind = EntryParameter::Kind::group, .doc = "names of the columns, where they differ from the keys here", .may_be_left_out = true};
+  EntryParameter columns{.key = "columns", .kind = EntryParameter::Kind::group, .doc = "names of the columns, if they differ from these keys", .may_be_left_out = true};
   const auto add = [&](std::string_view key, std::string_view doc) { columns.inner.push_back({.key = key, .kind = EntryParameter::Kind::text, .doc = doc, .may_be_left_out = true}); };
-  add("x", "place of a point"), add("y", "likewise"), add("z", "likewise");
+  add("x", "coordinate of a point"), add("y", "likewise"), add("z", "likewise");
   add("u_x", "displacement"), add("u_y", "likewise"), add("u_z", "likewise");
   add("noise", "standard deviation of all displacements of a row");
   add("noise_x", "of one of them"), add("noise_y", "likewise"), add("noise_z", "likewise");
@@ -291,18 +291,17 @@ EntryParameter columns_group() {
 DataEntry<QuantityCase> image_data() {
   using enum EntryParameter::Kind;
   return {.name = "image_correlation",
-          .doc = "Displacements that cameras have seen at many points, in frames (digital image correlation). Points need not be nodes; those outside the "
-                 "mesh are counted, named and left out. The force of each frame is a term of its own: `reaction` with `file` and `t`.",
+          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. The force of each frame is a separate term: `reaction` with `file` and `t`.",
           .parameters = {{.key = points_file, .kind = table_file, .doc = "CSV with a row for each point and frame; empty cells and nan are missing values", .may_be_infinite = true},
                          {.key = frames_file, .kind = table_file, .doc = "CSV with a row for each frame: its number and load parameter or time", .may_be_left_out = true},
                          columns_group(),
                          {.key = "rigid_motion",
                           .kind = word,
-                          .doc = "whether the camera or the specimen may have moved as a whole between frames",
-                          .words = {{"none", "displacements are those of the body"},
-                                    {"fitted", "a shift and a small turn of each frame are fitted to it, and count as fitted numbers; data are then in standard deviations"}}},
+                          .doc = "rigid motion of the camera or the specimen between frames",
+                          .words = {{"none", "none: displacements are those of the body"},
+                                    {"fitted", "a translation and a small rotation of each frame are fitted, and count as fitted numbers; data are then in units of the standard deviation"}}},
                          {.key = "deviations", .kind = numbers, .doc = "standard deviation of the displacements along each axis, in the file's unit", .may_be_left_out = true, .lower = 0, .lower_open = true},
-                         {.key = "scale", .kind = number, .doc = "length of the file's unit, places and displacements alike: of a pixel, in m", .default_value = std::vector{1.0}, .lower = 0, .lower_open = true},
+                         {.key = "scale", .kind = number, .doc = "length of the file's unit, for positions and displacements, e.g. of a pixel in m", .default_value = std::vector{1.0}, .lower = 0, .lower_open = true},
                          {.key = "origin", .kind = numbers, .doc = "of the mesh, in the file's unit; default: 0", .may_be_left_out = true, .least = 2, .most = 3},
                          {.key = "downward", .kind = flag, .doc = "the file's y points down, as in images", .default_value = std::vector{0.0}},
                          {.key = "mask", .kind = text, .doc = "formula in x, y, z: points of the mesh where it is not positive are left out", .may_be_left_out = true}},

@@ -11,7 +11,7 @@
 namespace invar {
 namespace {
 
-/// G. The unknown is φ, c; coefficient: m.
+/// The functional G. Unknowns: φ, c; coefficient: m.
 template <int Dim, bool Axisymmetric>
 struct MixingEnergy {
   static constexpr int dim = Dim, ref_dim = Dim, n_components = 2;
@@ -31,7 +31,7 @@ struct MixingEnergy {
   }
 };
 
-/// φ² + l² |∇φ|²: what of −G is quadratic in φ, the only unknown.
+/// φ² + l² |∇φ|²: the part of −G that is quadratic in φ, the only unknown.
 template <int Dim, bool Axisymmetric>
 struct MixingOperator {
   static constexpr int dim = Dim, ref_dim = Dim, n_components = 1;
@@ -59,8 +59,8 @@ std::unique_ptr<WeakForm> make_mixing_form(int dim, bool axisymmetric, double le
                       : make_form(Density<2, false>{square}, std::move(cells));
 }
 
-/// Exact for products of first-order functions and the radius on affine cells, and little off on curved ones. G and A
-/// share the points: A is then the second derivative of G to round-off.
+/// Quadrature degree, exact for products of first-order functions and the radius on affine cells, and accurate on curved ones. G
+/// and A use the same points, so that A is the second derivative of G to rounding.
 constexpr int mixing_degree = 6;
 
 /// Σ weights · c over owned vertices, summed over ranks.

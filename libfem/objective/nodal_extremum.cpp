@@ -29,7 +29,7 @@ NodalExtremum nodal_extremum(const DofMap& dofs, Vec u, const double* coordinate
     if (at >= 0 && !(v > best || (v == best && mesh.original_node[node] < mesh.original_node[at]))) continue;
     best = v, at = node;
   }
-  // The value first, then among the ranks that have it the node that comes first.
+  // First the value, then among the ranks with this value the lowest node.
   double value = best;
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, dofs.comm());
   const bool mine = at >= 0 && best == value;

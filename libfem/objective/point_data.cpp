@@ -1,4 +1,4 @@
-// Values of the unknown that were measured at points.
+// Data: values of the unknown measured at points.
 #include <algorithm>
 #include <map>
 
@@ -17,13 +17,13 @@ std::vector<double> marker_times(const EntryValues& v) {
   return t ? *t : std::vector<double>();
 }
 
-/// What is compared: a component and the column with its values.
+/// A compared component and the column with its measured values.
 struct MeasuredComponent {
   int component;
   const std::vector<double>* values;
 };
 
-/// Empty after recording that a column is missing, or has nothing to be compared with.
+/// Empty, with an error message, if a column is missing or has no counterpart in the unknown.
 std::vector<MeasuredComponent> measured_components(const QuantityCase& c, const DataTable& table, EntryMistakes& mistakes) {
   std::vector<MeasuredComponent> found;
   std::string names;

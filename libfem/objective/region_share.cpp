@@ -9,10 +9,10 @@
 namespace invar {
 namespace {
 
-/// Whose force at a node counts before others': held facets, else the exterior, else facets inside, else the axis.
+/// Ascending priority of facets for the force at a node: axis, facets inside, exterior, facets with prescribed values.
 enum Standing { on_axis, inside, exterior, held };
 
-/// Which boundary facets are in the region.
+/// Flags of the boundary facets in the region.
 std::vector<char> membership(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region) {
   std::vector<char> named;
   for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
@@ -65,10 +65,10 @@ class ComponentSplit {
     count();
   }
 
-  /// Of the held facets at an owned node, or of what counts there instead, the part that is in the region.
+  /// Fraction of the facets of highest priority at an owned node that are in the region.
   double fraction(int node) const { return n_all_[node] ? double(n_in_[node]) / n_all_[node] : 0.0; }
   bool is_shared(int node) const { return shared_[node]; }
-  /// The held facets at shared nodes in the region, or the others.
+  /// The facets of highest priority at shared nodes: those in the region, or the others.
   BoundaryPart part(bool in_region) const {
     BoundaryPart p;
     for (std::size_t f = 0; f < facets_.size(); ++f) {
@@ -95,7 +95,7 @@ class ComponentSplit {
   void count() {
     const Mesh& mesh = dofs_.mesh();
     const int n = mesh.node_total();
-    std::vector<char> first(n, on_axis);  // the standing that counts at the node
+    std::vector<char> first(n, on_axis);  // the highest priority at the node
     for (std::size_t f = 0; f < facets_.size(); ++f)
       for (int node : facets_[f].nodes) first[node] = std::max<char>(first[node], standing_[f]);
     n_all_.assign(n, 0), n_in_.assign(n, 0);
@@ -124,7 +124,7 @@ class ComponentSplit {
   const std::vector<char>& in_region_;
   int component_;
   std::vector<Standing> standing_;           // [facet]
-  std::vector<int> n_all_, n_in_;    // [node] facets that count; right at owned nodes
+  std::vector<int> n_all_, n_in_;    // [node] facets of highest priority; valid at owned nodes
   std::vector<char> shared_;         // [node]
 };
 
@@ -134,7 +134,7 @@ bool true_on_all_ranks(bool here, MPI_Comm comm) {
   return all != 0;
 }
 
-/// The tractions on some facets, and which they are.
+/// Facets with their tractions.
 struct TractionPiece {
   BoundaryPart where;
   RegionShare::Piece piece;
@@ -156,7 +156,7 @@ RegionShare RegionShare::of(FormResidual& residual, const std::string& name, con
 
   const std::vector<BoundaryFacet> facets = boundary_facets(mesh);
   const std::vector<char> in_region = membership(facets, mesh, *region);
-  std::vector<TractionPiece> tractions;  // alike components share them
+  std::vector<TractionPiece> tractions;  // shared by components with the same split
   const auto piece_on = [&](BoundaryPart where) -> std::vector<double>& {
     for (TractionPiece& t : tractions)
       if (true_on_all_ranks(t.where == where, mesh.comm)) return t.piece.factor;

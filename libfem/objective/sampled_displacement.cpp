@@ -21,7 +21,7 @@ std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMa
   MPI_Comm_rank(dofs->comm(), &rank);
   std::vector<LinearObservable::Entry> entries;
   distance.clear();
-  std::vector<int> absent(samples.size(), 0);  // the component does not live there
+  std::vector<int> absent(samples.size(), 0);  // the component is not defined there
   for (std::size_t i = 0; i < samples.size(); ++i) {
     distance.push_back(owners[i].distance);
     if (owners[i].rank != rank) continue;

@@ -1,4 +1,4 @@
-// Quantities of the section of a body in the plane, at a line x = station.
+// Quantities of the section of a 2-D body at a line x = station.
 #include "libadjoint/number_text.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 #include "libfem/objective/surface_point.hpp"
@@ -6,17 +6,17 @@
 namespace invar {
 namespace {
 
-/// The two points of the section, below and above; none after recording what is wrong.
+/// The two points of the section, lower and upper; empty, with an error message, on failure.
 std::vector<SurfacePoint> section_of(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::vector<double>& stations = v.numbers("station");
   if (c.dim() != 2) {
-    mistakes.add("", "a section is of a mesh in the plane", "use 'distance'");
+    mistakes.add("", "a section needs a 2-D mesh", "use 'distance'");
   } else if (stations.size() != 1) {
-    mistakes.add("station", "this needs one station; only constraints take a list");
+    mistakes.add("station", "this needs one station; a list is for constraints only");
   } else {
     std::vector<SurfacePoint> cut = cut_at(c.mesh(), v.text("region"), stations[0]);
     if (cut.size() == 2) return cut;
-    mistakes.add("station", "the line x = " + number_text(stations[0]) + " cuts '" + v.text("region") + "' in " + std::to_string(cut.size()) + " points, and a section is wanted",
+    mistakes.add("station", "the line x = " + number_text(stations[0]) + " cuts '" + v.text("region") + "' in " + std::to_string(cut.size()) + " points, and a section needs two",
                  "give a station between the ends of a closed body");
   }
   return {};

@@ -1,4 +1,4 @@
-// Quantities of the unknown and of controls, whatever the physics.
+// Quantities of the unknown and of controls for any physics.
 #include "libadjoint/number_text.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quantity_entry.hpp"
@@ -10,7 +10,7 @@ namespace {
 std::shared_ptr<Observable> make_point(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Level level = v.text("of") == "rate" ? Level::rate : Level::value;
   if (level == Level::rate && !c.in_time) {
-    mistakes.add("of", "only processes in time have rates", "give 'time' a 'scheme'");
+    mistakes.add("of", "rates exist in processes in time only", "give 'time' a 'scheme'");
     return nullptr;
   }
   std::vector<double> distance;
@@ -37,7 +37,7 @@ QuantityEntry<QuantityCase> point_quantity() {
                          {.key = "component", .kind = component, .doc = "which"},
                          {.key = "of",
                           .kind = word,
-                          .doc = "what of it",
+                          .doc = "value or rate",
                           .default_text = "value",
                           .words = {{"value", ""}, {"rate", "its first derivative in time"}}}},
           .make = &make_point};
@@ -46,7 +46,7 @@ QuantityEntry<QuantityCase> point_quantity() {
 QuantityEntry<QuantityCase> actuation_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "actuation",
-          .doc = "Square of a number of this spec, at the time: what a control costs.",
+          .doc = "Square of a number of this spec at the time: the cost of a control.",
           .parameters = {{.key = "variable", .kind = variable, .doc = "its path, as in 'design'"}},
           .make = &make_cost};
 }
@@ -54,7 +54,7 @@ QuantityEntry<QuantityCase> actuation_quantity() {
 QuantityEntry<QuantityCase> number_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "number",
-          .doc = "A number of this spec, as the case sees it: of one that 'trim' finds, what it found.",
+          .doc = "Value of a number of this spec in the case; for a number that 'trim' solves for, the solution.",
           .parameters = {{.key = "variable", .kind = variable, .doc = "its path, as in 'design'"}},
           .make = &make_number};
 }

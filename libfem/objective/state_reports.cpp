@@ -1,4 +1,4 @@
-// What is reported of a state, whatever the physics.
+// Reports on a state for any physics.
 #include <algorithm>
 
 #include "libadjoint/maps/sampled_extremum.hpp"
@@ -14,11 +14,11 @@ namespace {
 
 /// A coordinate along a line of equally spaced points.
 struct Places {
-  int axis = -1;  // −1: the value is asked for, not the place
+  int axis = -1;  // −1: the value is reported, not the position
   double first = 0, spacing = 0;
 };
 
-/// The component at equally spaced points from one end of a line to the other; null after recording what is wrong.
+/// The component at equally spaced points from one end of a line to the other; null, with an error message, on failure.
 std::shared_ptr<Observable> along_line(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::vector<double>&from = v.numbers("from"), &to = v.numbers("to");
   const int n = v.integer("samples");
@@ -97,7 +97,7 @@ Measurement make_field_error(const QuantityCase& c, const EntryValues& v, EntryM
 ReportEntry<QuantityCase> extremum_report() {
   using enum EntryParameter::Kind;
   return {.name = "extremum",
-          .doc = "Least or greatest value of a component along a line or among the nodes of a region, or where it is.",
+          .doc = "Least or greatest value of a component along a line or among the nodes of a region, or a coordinate of its position.",
           .parameters = {{.key = "component", .kind = component, .doc = "which"},
                          {.key = "from", .kind = point, .unit = "m", .doc = "one end of the line", .may_be_left_out = true},
                          {.key = "to", .kind = point, .unit = "m", .doc = "the other end", .may_be_left_out = true},
@@ -105,9 +105,9 @@ ReportEntry<QuantityCase> extremum_report() {
                          {.key = "kind", .kind = word, .doc = "which", .words = {{"min", "the least value"}, {"max", "the greatest value"}}},
                          {.key = "give",
                           .kind = word,
-                          .doc = "what of it",
+                          .doc = "value or position",
                           .default_text = "value",
-                          .words = {{"value", ""}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}},
+                          .words = {{"value", ""}, {"x", "coordinate of its position"}, {"y", "likewise"}, {"z", "likewise"}}},
                          {.key = "samples",
                           .kind = integer,
                           .doc = "equally spaced points of the line, refined by a parabola",

@@ -15,7 +15,7 @@ long long number_of(const Mesh& mesh, int node) {
   return node < mesh.n_owned_nodes ? mesh.node_offset + node : mesh.ghost_nodes[node - mesh.n_owned_nodes];
 }
 
-/// The point of a segment at x = station, if it has one: the end of least x counts, the other does not.
+/// The point of a segment at x = station, if any. The end with the smaller x belongs to the segment, the other does not.
 std::optional<SurfacePoint> cut_segment(const Mesh& mesh, CellType type, const int* nodes, double station) {
   const int n = node_count(type);
   const auto x = [&](int a, int i) { return mesh.coordinates[2 * std::size_t(nodes[a]) + i]; };
@@ -94,7 +94,7 @@ PointPlace::PointPlace(std::shared_ptr<FormResidual> residual, const SurfacePoin
       entries_.emplace_back(std::size_t(own) * mesh.dim + component, point.weights[k]);
 }
 
-/// Over all ranks; 0 without a field. Collective.
+/// Sum over all ranks; 0 without a field. Collective.
 double PointPlace::sum(const double* nodal) const {
   double value = 0;
   if (nodal)

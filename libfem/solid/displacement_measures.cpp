@@ -6,8 +6,8 @@
 namespace invar {
 namespace {
 
-/// Gauss's theorem on the deformed surface, whose oriented area element is made as that of FollowerPressure: pressure
-/// does work on the volume.
+/// Enclosed volume by Gauss's theorem on the deformed surface. The oriented area element is that of FollowerPressure, so the
+/// pressure is work-conjugate to the volume.
 template <int Dim, bool Axisymmetric>
 struct DeformedVolume {
   static constexpr int dim = Dim, ref_dim = Dim - 1, n_components = Dim;

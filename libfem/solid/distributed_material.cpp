@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-/// 0; where det(I + H) is not positive, no number.
+/// 0 if det(I + H) is positive, else NaN.
 Pack zero_if_oriented(const Matrix<Pack, 3, 3>& H) {
   return select(det(deformation_gradient(H)) > 0.0, Pack(0.0), Pack(std::numeric_limits<double>::quiet_NaN()));
 }

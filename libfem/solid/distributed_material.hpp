@@ -30,9 +30,9 @@ class DistributedMaterial final : public WrappedMaterial<DistributedMaterial> {
 extern template class WrappedMaterial<DistributedMaterial>;
 
 inline constexpr ParamSpec material_share_parameter{
-    .key = "material_share", .unit = "1", .doc = "share of the law's energy and stress that is there: what a density (solid_density) scales", .lower = 0, .lower_open = true};
+    .key = "material_share", .unit = "1", .doc = "factor of the law's energy and stress, which a density (solid_density) scales", .lower = 0, .lower_open = true};
 inline constexpr ParamSpec finite_share_parameter{
-    .key = "finite_share", .unit = "1", .doc = "γ: share of the strain that the law sees, the rest being linear; a density lowers it in void", .default_value = 1, .lower = 0, .upper = 1};
+    .key = "finite_share", .unit = "1", .doc = "γ: share of the strain for which the law is used, the rest being linear; a density reduces it in void", .default_value = 1, .lower = 0, .upper = 1};
 
 /// Index of the parameter `material_share`, which `finite_share` follows; −1: the law has none.
 int material_share_index(const Material& material);

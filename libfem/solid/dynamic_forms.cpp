@@ -49,7 +49,7 @@ std::unique_ptr<WeakForm> make_kelvin_voigt(SolidKind kind, CellBatches cells) {
   return make_stress<KelvinVoigt>(kind, cells);
 }
 
-// In plane stress the thickness follows the law alone: fibres in the plane pull in the plane.
+// In plane stress the thickness depends on the passive law only, because in-plane fibres have no stress across the plane.
 std::unique_ptr<WeakForm> make_active_stress(SolidKind kind, CellBatches cells) { return make_stress<ActiveStress>(kind, cells); }
 
 namespace {

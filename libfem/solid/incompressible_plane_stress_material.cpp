@@ -26,7 +26,7 @@ void IncompressiblePlaneStressMaterial::respond(const Matrix<B, 3, 3>& H, std::s
 
   MaterialResponse<B> solid;
   MaterialRequest needed = request;
-  needed.stress |= request.tangent;  // the curvature of the thickness strain is multiplied by it
+  needed.stress |= request.tangent;  // factor of the second derivative of the thickness strain
   wrapped().evaluate(in_plane(H, x.value.value), p, needed, solid);
   if (request.energy) out.energy = solid.energy;
   if (request.stress) {

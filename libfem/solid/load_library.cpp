@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// The load whose form depends on nothing but the kind of solid.
+/// A load whose form depends on the kind of solid only.
 template <std::unique_ptr<WeakForm> (*factory)(SolidKind, CellBatches)>
 SolidLoad load(TermSpec spec, bool dead = false) {
   return {std::move(spec), dead,
@@ -23,8 +23,8 @@ TermSpec foundation() {
           .parameters = {{.spec = {.key = "", .unit = "N/m^3", .doc = "stiffness", .default_value = 0, .lower = 0}, .per_axis = true}}};
 }
 
-/// The displacement of a point under a force is infinite in a continuum: on finer meshes it grows with the logarithm of
-/// the cell size in the plane, and with its inverse in space.
+/// The displacement under a point force is infinite in a continuum: it grows like the logarithm of the inverse cell size in 2-D,
+/// and like the inverse in 3-D.
 TermSpec point_force() {
   return {.name = "point_force",
           .doc = "Solid: dead force at every node of a region of points (of the whole circle, where axisymmetric). The displacement under it "
@@ -42,7 +42,7 @@ TermSpec spring() {
 
 TermSpec mass() {
   return {.name = "mass",
-          .doc = "Solid in time: a mass spread over a surface that moves with it; its weight is a load of its own.",
+          .doc = "Solid in time: mass per area on a surface; its weight must be given as a load.",
           .parameters = {{.spec = {.key = "area_density", .unit = "kg/m^2", .doc = "mass per undeformed area", .lower = 0}}},
           .refuses = [](const TermSetting& s) -> std::optional<TermRefusal> {
             if (s.in_time) return {};
@@ -50,7 +50,7 @@ TermSpec mass() {
           }};
 }
 
-/// Where all directions are numbers and zero there is none.
+/// False if all components of the direction are constant and zero.
 bool has_direction(const TermSetting& s, int first) {
   return std::any_of(s.numbers.begin() + first, s.numbers.begin() + first + s.dim, [](double n) { return n != 0; });
 }
@@ -70,7 +70,7 @@ TermSpec muscle() {
 std::optional<TermRefusal> refuse_shape(const TermSetting& s) {
   const bool needs = s.choice == "plane" || s.choice == "box" || (s.choice == "cylinder" && s.dim == 3);
   if (s.axisymmetric && s.choice != "plane" && s.numbers[RigidContact<2>::position] < 0)
-    return TermRefusal{"an obstacle of an axisymmetric model is what its shape becomes around the axis x = 0, and its centre is at x < 0", "give it an x >= 0: 0 on the axis"};
+    return TermRefusal{"an obstacle of an axisymmetric model is its planar shape rotated about the axis x = 0, and its centre is at x < 0", "give it an x >= 0: 0 on the axis"};
   if (!needs || has_direction(s, 4 + s.dim)) return {};
   return TermRefusal{"a " + s.choice + " needs n_x, n_y, (n_z)",
                      s.choice == "plane" ? "the outward normal" : s.choice == "box" ? "half its lengths" : "its axis"};
@@ -80,17 +80,17 @@ std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
   if (!s.in_time) return TermRefusal{"contact by a penalty is for processes in time", "give 'time' a 'scheme', or use an 'obstacle'"};
   const auto formula = [](double number) { return std::isnan(number); };
   if (s.numbers[RigidContact<2>::friction] != 0 && std::any_of(s.numbers.begin() + RigidContact<2>::position, s.numbers.end(), formula))
-    return TermRefusal{"friction depends on the obstacle's velocity, which a formula of its place does not tell",
-                       "prescribe the motion of a region in 'boundary', such as a body 'point', and name it as '" + std::string(carrier_key) + "'"};
+    return TermRefusal{"friction depends on the obstacle's velocity, which is not known if its position is a formula",
+                       "prescribe the motion of a region in 'boundary', e.g. of a body 'point', and name it as '" + std::string(carrier_key) + "'"};
   return refuse_shape(s);
 }
 
 std::optional<TermRefusal> refuse_obstacle(const TermSetting& s) {
   constexpr int friction = RigidContact<2>::friction;
   if (!s.balances_at_end)
-    return TermRefusal{"the scheme of 'time' balances forces within a step, and a body must be outside of an obstacle at its end", "use newmark, bdf2 or backward_euler"};
+    return TermRefusal{"the scheme of 'time' satisfies the equations within a step, and contact with an obstacle needs them at its end", "use newmark, bdf2 or backward_euler"};
   if (!s.in_time && s.numbers[friction] != 0)
-    return TermRefusal{"friction depends on velocities, and this case has no time", "give 'time' a 'scheme', with 'inertia: false' for slow processes"};
+    return TermRefusal{"friction depends on velocities, and this case is not a process in time", "give 'time' a 'scheme', with 'inertia: false' for slow processes"};
   return refuse_shape(s);
 }
 
@@ -104,8 +104,8 @@ ObstacleShape shape_of(const std::string& word) {
 std::vector<TermParameter> obstacle_parameters(const ParamSpec& stiffness, const ParamSpec& width, bool moves) {
   return {{.spec = stiffness},
           {.spec = width},
-          {.spec = {.key = "friction", .unit = "1", .doc = "Coulomb's coefficient", .default_value = 0, .lower = 0}},
-          {.spec = {.key = "slip_speed", .unit = "m/s", .doc = "below it friction fades", .default_value = 0.001, .lower = 0, .lower_open = true}},
+          {.spec = {.key = "friction", .unit = "1", .doc = "Coulomb's friction coefficient", .default_value = 0, .lower = 0}},
+          {.spec = {.key = "slip_speed", .unit = "m/s", .doc = "slip speed below which the friction is regularised: it falls smoothly to zero", .default_value = 0.001, .lower = 0, .lower_open = true}},
           {.spec = {.key = "", .unit = "m", .doc = "position: of a point on the plane, or of the centre, before anything moves,", .default_value = 0},
            .per_axis = true,
            .may_be_formula = moves},
@@ -117,24 +117,21 @@ std::vector<TermParameter> obstacle_parameters(const ParamSpec& stiffness, const
 
 TermChoice obstacle_shape() {
   return {.key = "obstacle",
-          .doc = "its shape. In an axisymmetric model it is what the same shape in the plane becomes around the axis: a plane a floor or a cone, a sphere or "
-                 "cylinder a ball where its x is 0 and else a ring, a box a round punch or a ring",
+          .doc = "its shape. In an axisymmetric model the planar shape is rotated about the axis: a plane becomes a floor or a cone, a sphere or cylinder a ball (x = 0) or a torus, a box a cylindrical punch or a ring",
           .words = {{"plane", "a half-space"}, {"sphere", "a ball"}, {"cylinder", "an infinite round bar; in the plane a disc"}, {"box", "with edges along the axes"}}};
 }
 
 TermRegion carrier() {
   return {.key = carrier_key,
-          .doc = "a region of points or facets whose components are all prescribed in `boundary`: the obstacle moves by their mean displacement, without "
-                 "turning, and friction acts on the velocity relative to it. A body of the mesh that is a `point` serves for it; the force on the obstacle is "
-                 "the `reaction` there. Default: it stays where it is"};
+          .doc = "a region of points or facets whose components are all prescribed in `boundary`: the obstacle translates by their mean displacement without rotation, and friction acts on the velocity relative to it. The region may be a body of type `point`; the force on the obstacle is the `reaction` there. Default: the obstacle is fixed"};
 }
 
 SolidLoad contact() {
   const TermSpec spec{
       .name = "contact",
-      .doc = "Solid in time: a rigid body that the surface may touch, by a smooth penalty with smoothed Coulomb friction.",
+      .doc = "Solid in time: contact of the surface with a rigid obstacle, by a smooth penalty with regularised Coulomb friction.",
       .parameters = obstacle_parameters({.key = "stiffness", .unit = "Pa/m", .doc = "pressure per depth", .lower = 0, .lower_open = true},
-                                        {.key = "width", .unit = "m", .doc = "distance over which the pressure sets in", .lower = 0, .lower_open = true}, true),
+                                        {.key = "width", .unit = "m", .doc = "the pressure is quadratic for distances below this width, and linear at greater depth", .lower = 0, .lower_open = true}, true),
       .choice = obstacle_shape(),
       .other_region = carrier(),
       .refuses = &refuse_contact};
@@ -146,10 +143,7 @@ SolidLoad contact() {
 SolidLoad obstacle() {
   ParamSpec stiffness = contact_parameters[0], distance = contact_parameters[1];
   const TermSpec spec{.name = "obstacle",
-                      .doc = "Solid: a rigid body that the surface may touch but not enter, by the barrier of the section `contact` with smoothed "
-                             "Coulomb friction. Points of the surface meet it, 8 on the edge of a facet (of second order 16): it should be larger than their "
-                             "spacing. One of another shape, or one that turns: a body, or a surface without cells, whose nodes are held or moved by formulas, in a "
-                             "pair of that section.",
+                      .doc = "Solid: contact of the surface with a rigid obstacle without penetration, by the barrier of the section `contact` with regularised Coulomb friction. It is evaluated at sample points of the surface, 8 per facet edge (second order: 16): the obstacle should be larger than their spacing. For other shapes, or obstacles that rotate, use a pair of that section with a body, or a surface without cells, whose nodes are prescribed.",
                       .parameters = obstacle_parameters(stiffness, distance, false),
                       .choice = obstacle_shape(),
                       .other_region = carrier(),

@@ -31,7 +31,7 @@ struct MassMoment {
 std::unique_ptr<WeakForm> make_mass_moment(int component, int ref_dim, bool axisymmetric, CellBatches domain) {
   const int dim = domain.dofs->mesh().dim;
   if (component >= dim || (ref_dim != dim && ref_dim != dim - 1))
-    throw std::invalid_argument("a moment of mass is along an axis, of cells or facets");
+    throw std::invalid_argument("a moment of mass needs an axis, and cells or facets");
   const bool cells = ref_dim == dim;
   const auto form = [&](auto q) { return make_form(q, std::move(domain)); };
   if (dim == 3) return cells ? form(MassMoment<3, 3, false>{component}) : form(MassMoment<3, 2, false>{component});

@@ -18,7 +18,7 @@ std::unique_ptr<WeakForm> make(SolidKind kind, CellBatches& cells, Parts... part
     case SolidKind::spatial: return with(Q<SpatialKinematics>{parts...});
     case SolidKind::axisymmetric: return with(Q<AxisymmetricKinematics>{parts...});
     case SolidKind::plane_strain: return with(Q<PlanarKinematics>{parts...});
-    default: throw std::invalid_argument("a stress with history variables would need the thickness of plane stress among them");
+    default: throw std::invalid_argument("plane stress with history variables would need the thickness as one of them");
   }
 }
 

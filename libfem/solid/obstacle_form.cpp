@@ -98,7 +98,7 @@ void ObstacleForm::visit_points(const FormState& at, const double* step, Visit&&
   }
   for (const BatchGroup& g : facets_.groups)
     for (int b = 0; b < g.n_batches; ++b)
-      for (int lane = 0; lane < g.owned[b]; ++lane)  // other ranks visit theirs; of facets of theirs this rank need not hold the carrier
+      for (int lane = 0; lane < g.owned[b]; ++lane)  // own facets only: the carrier of other ranks' facets need not be on this rank
         for (int q = 0; q < g.n_points(); ++q) {
           double away[3]{}, motion[3]{};
           for (int i = 0; i < dim; ++i) {

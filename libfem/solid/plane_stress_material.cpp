@@ -19,7 +19,7 @@ constexpr int normal = 8;               // of the thickness component
 PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 3>& H,
                                                           std::span<const Pack> p) const {
   constexpr int max_iterations = 60;
-  constexpr double smallest_step = 1e-12;  // of the strain; the slope kept is that of the step before
+  constexpr double smallest_step = 1e-12;  // relative change of the strain; the stored slope is that of the previous iteration
   const Pack nan = std::numeric_limits<double>::quiet_NaN();
 
   Matrix<D, 3, 3> G{};
@@ -28,7 +28,7 @@ PlaneStressMaterial::Thickness PlaneStressMaterial::solve(const Matrix<Pack, 3, 
   std::copy(p.begin(), p.end(), q.begin());
 
   Thickness t{.H33 = 0.0, .slope = nan};
-  if (finite_strain()) {  // begin without change of volume: there, every law's slope is positive
+  if (finite_strain()) {  // start at constant volume, where the slope of every law is positive
     t.H33 = isochoric_thickness_strain(H(0, 0), H(0, 1), H(1, 0), H(1, 1), true);
     t.H33 = select(t.H33 > -1.0, t.H33, nan);
   }

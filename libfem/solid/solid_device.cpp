@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-/// The law behind the virtual calls of a form of the host by its type; nothing where it is another one, or inside of a wrapper.
+/// The law of a host form by its type; nothing if it has another type or is wrapped.
 template <class HostQ, class Law, template <class> class Form>
 std::optional<LawMaterial<Law, Form>> law_of(const WeakForm& form) {
   if (typeid(form) != typeid(QForm<HostQ>)) return std::nullopt;

@@ -28,7 +28,7 @@ struct SolidPoint {
   Pack energy, volume_ratio, plastic_strain{0.0}, stretch{0.0};  // stretch: Ī₁ − 3
 };
 
-/// H33 at which P33 = 0, by Newton's method on all lanes until they stand still.
+/// H33 at which P33 = 0, by Newton's method on all lanes until convergence.
 Pack free_thickness_strain(const Material& solid, const Matrix<Pack, 3, 3>& H,
                            std::span<const Pack> p) {
   constexpr int max_iterations = 60;
@@ -48,13 +48,13 @@ Pack free_thickness_strain(const Material& solid, const Matrix<Pack, 3, 3>& H,
   return H33;
 }
 
-/// How much larger the volume of a swollen body is without stress.
+/// Ratio of the stress-free volume of a swollen body to its original volume.
 Pack growth_of(const SolidFields::Body& body, const Pack* p) {
   const int swelling = swelling_index(*body.material);
   return swelling < 0 ? Pack(0.0) : swollen_growth(p[swelling], body.material->finite_strain());
 }
 
-/// H with the thickness strain of plane stress in place.
+/// H including the thickness strain of plane stress.
 Matrix<Pack, 3, 3> complete(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFields::Body& body,
                             std::span<const Pack> p) {
   if (kind != SolidKind::plane_stress) return H;
@@ -64,7 +64,7 @@ Matrix<Pack, 3, 3> complete(Matrix<Pack, 3, 3> H, SolidKind kind, const SolidFie
   return in_plane(H, finite ? Pack(H33 + (1.0 + H33) * growth) : Pack(H33 + growth));
 }
 
-/// elastic: the part of H that the law sees.
+/// elastic: the elastic part of H, the argument of the law.
 SolidPoint solid_point(Matrix<Pack, 3, 3> H, const Matrix<Pack, 3, 3>& elastic, SolidKind kind, const SolidFields::Body& body,
                        std::span<const Pack> p) {
   MaterialResponse<Pack> r;
@@ -85,7 +85,7 @@ SolidPoint solid_point(Matrix<Pack, 3, 3> H, const Matrix<Pack, 3, 3>& elastic, 
   return out;
 }
 
-/// The six or four numbers at `from`, as a tensor.
+/// The symmetric tensor of the six (2-D: four) numbers at `from`.
 template <class K>
 Matrix<Pack, 3, 3> stored_tensor(const double* from) {
   Pack s[SymmetricComponents<K>::count];
@@ -93,7 +93,7 @@ Matrix<Pack, 3, 3> stored_tensor(const double* from) {
   return SymmetricComponents<K>::full(s);
 }
 
-/// What of H the law sees: all of it, or its elastic part where a body flows at finite strain.
+/// The argument of the law: H, or its elastic part for plasticity at finite strain.
 template <class K>
 Matrix<Pack, 3, 3> seen_by_law(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H) {
   constexpr int n = SymmetricComponents<K>::count;
@@ -104,7 +104,7 @@ Matrix<Pack, 3, 3> seen_by_law(const SolidFields::Body& body, const BatchGroup& 
   return ElasticPart<K, Pack>::of(H, stored).gradient;
 }
 
-/// What plastic strain takes off the law's stress and energy, and what relaxing stresses add.
+/// Corrections of stress and energy by plastic strain and by Maxwell elements.
 template <class K>
 void add_history(const SolidFields::Body& body, const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H,
                     std::span<const Pack> p, SolidPoint& at) {
@@ -225,9 +225,8 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
     require(body.material &&
                 body.parameters.size() == body.material->parameters().size() + (mixed ? 1 : 0),
             body,
-            "needs a material and a value for each of its parameters (and κ where the unknown is "
-            "mixed)");
-    require(!mixed || kind != SolidKind::plane_stress, body, "plane stress has no mixed form");
+            "needs a material and a value for each of its parameters (and κ in the mixed formulation)");
+    require(!mixed || kind != SolidKind::plane_stress, body, "plane stress has no mixed formulation");
     require(kind != SolidKind::plane_stress || body.solid ||
                 !dynamic_cast<const PlaneStressMaterial*>(body.material),
             body, "plane stress of a compressible law needs that law in three dimensions as well");
@@ -278,7 +277,7 @@ std::vector<double> smooth_at_nodes(const DofMap& dofs, std::span<const double> 
       }
   }
   for (std::size_t node = 0; node < sum.size(); ++node) sum[node] = weight[node] > 0 ? sum[node] / weight[node] : 0.0;
-  update_ghost_values(dofs, sum);  // which lack the cells that only their owner holds
+  update_ghost_values(dofs, sum);  // sums at ghosts lack cells that only the owner has
   return sum;
 }
 

@@ -35,10 +35,8 @@ Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMist
 Entry reaction_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "reaction",
-          .doc = "Solid: force or moment that the supports of a region exert on the body. Where regions of facets meet each has its own "
-                 "traction, so that reactions of parts add up to that of the whole; regions of cells, curves or points have what acts at "
-                 "their nodes.",
-          .parameters = {{.key = "region", .kind = any_region, .doc = "where the body is held"},
+          .doc = "Solid: force or moment that the supports of a region exert on the body. At nodes shared by facet regions each region has the force of its own traction, so that reactions of parts add up to that of the whole; for regions of cells, curves or points it is the force at their nodes.",
+          .parameters = {{.key = "region", .kind = any_region, .doc = "region of the support"},
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result", .may_be_left_out = true},
                          {.key = "axis",
                           .kind = numbers,
@@ -55,10 +53,10 @@ Entry reaction_quantity() {
                           .most = 3},
                          {.key = "of",
                           .kind = word,
-                          .doc = "of what; regions of facets alone have a surface",
+                          .doc = "which forces; only facet regions have a surface",
                           .default_text = "supports",
-                          .words = {{"supports", "what holds the body there, without the loads"},
-                                    {"surface", "all that acts there: loads, bedding and contact, too"}}},
+                          .words = {{"supports", "the force of the support, without loads"},
+                                    {"surface", "all forces that act there, including loads, foundations and contact"}}},
                          {.key = "coefficient",
                           .doc = "multiplies the reaction, e.g. 1/A for a nominal stress",
                           .default_value = std::vector{1.0}}},
@@ -71,15 +69,15 @@ Scalar make_load(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes
   std::string known;
   for (const int k : c.found_loads) known += (known.empty() ? "" : ", ") + c.residual->controls()[k].name;
   if (!c.finds_loads)
-    mistakes.add("", "'load' is what is found along a path, and here all loads are given",
+    mistakes.add("", "'load' is the unknown load of a path, and here all loads are given",
                  "give 'time' a 'control': a quantity, or arc_length");
-  else mistakes.add("variable", "no load that is to be found is called '" + v.text("variable") + "'", "what is found: " + known);
+  else mistakes.add("variable", "there is no unknown load '" + v.text("variable") + "'", "unknown loads: " + known);
   return nullptr;
 }
 
 Entry load_quantity() {
   return {.name = "load",
-          .doc = "Solid along a path whose load is unknown (`time.control`): the value that was found of a number of this spec.",
+          .doc = "Solid along a path with an unknown load factor (`time.control`): the resulting value of a number of this spec.",
           .parameters = {{.key = "variable", .kind = EntryParameter::Kind::variable, .doc = "its path, e.g. loads.inner.p"}},
           .make = &make_load};
 }
@@ -110,7 +108,7 @@ Scalar make_mean_displacement(const SolidQuantityCase& c, const EntryValues& v, 
   const std::string& region = v.text("region");
   const bool facets = c.names_facets(region);
   const auto domain = [&] { return facets ? c.facets(region) : c.cells(region); };
-  std::vector<ControlledValue> along;  // a dead load of one does the work that is looked for
+  std::vector<ControlledValue> along;  // the work of a unit dead load is the required mean
   for (int i = 0; i < c.dim(); ++i) along.push_back(c.fixed(i == v.integer("component") ? 1 : 0));
   const int moment = c.residual->add_functional(facets ? make_traction(c.kind, domain()) : make_body_force(c.kind, domain()), along),
             size = c.residual->add_functional(make_mass_moment(-1, facets ? c.dim() - 1 : c.dim(), c.axisymmetric, domain()),
@@ -121,13 +119,13 @@ Scalar make_mean_displacement(const SolidQuantityCase& c, const EntryValues& v, 
 Entry mean_displacement_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "mean_displacement",
-          .doc = "Solid: a component of the displacement averaged over a region as it was undeformed.",
+          .doc = "Solid: a component of the displacement averaged over an undeformed region.",
           .parameters = {{.key = "region", .kind = body_region, .doc = "facet or cell region, or 'all'"},
                          {.key = "component", .kind = axis, .doc = "which"}},
           .make = &make_mean_displacement};
 }
 
-/// One in the cells of a region, else zero: an entry per cell of the rank's part.
+/// 1 in the cells of a region, else 0, [cell of the rank].
 std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
   std::vector<double> inside;
   const Region* region = mesh.find_region(name);
@@ -140,14 +138,14 @@ std::vector<double> indicator(const Mesh& mesh, const std::string& name) {
   return inside;
 }
 
-/// A density and where it counts: the parts of the body in a region. Alike everywhere where there is none.
+/// A density and its domain: the parts of the body in a region. Constant without inertia.
 struct Mass {
   CellBatches domain;
   int ref_dim;
   ControlledValue density, share;
 };
 
-/// Of cells by their parts' densities; of facets by the area.
+/// For cells the densities of their parts; for facets the area.
 std::vector<Mass> masses(const SolidQuantityCase& c, const std::string& region) {
   if (c.names_facets(region)) return {{c.facets(region), c.dim() - 1, c.fixed(1), c.fixed(1)}};
   const bool is_part = std::ranges::any_of(c.parts, [&](const SolidQuantityCase::Part& p) { return p.region == region; });
@@ -168,7 +166,7 @@ std::vector<Mass> masses(const SolidQuantityCase& c, const std::string& region) 
 Scalar make_centre_of_mass(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const int axis = v.integer("component");
   if (c.axisymmetric && axis == 0) {
-    mistakes.add("component", "the centre of mass of an axisymmetric body lies on its axis: only y can be asked for");
+    mistakes.add("component", "the centre of mass of an axisymmetric body is on its axis: only y is available");
     return nullptr;
   }
   std::vector<int> moments, totals;
@@ -211,7 +209,7 @@ std::span<const DataEntry<QuantityCase>> solid_data() {
 Entry centre_of_mass_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "centroid",
-          .doc = "A coordinate of the centre of mass of a solid as it deforms.",
+          .doc = "A coordinate of the centre of mass of the deformed solid.",
           .parameters = {{.key = "component", .kind = axis, .doc = "which"},
                          {.key = "region", .kind = body_region, .doc = "cell or facet region, or 'all'", .default_text = "all"}},
           .make = &make_centre_of_mass};

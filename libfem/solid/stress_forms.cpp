@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-/// x^n by squares.
+/// x^n by repeated squaring.
 template <class T>
 T power(T x, int n) {
   T result(1.0);
@@ -39,7 +39,7 @@ R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Tp* p) {
   return R(1.5 * inner(s, s));
 }
 
-/// ρ^e of the density behind the law's constants; 1 where there is none. Densities below 0 are round-off.
+/// ρ^e for the density, a coefficient after the law's constants; 1 without density. Densities below 0 are due to rounding.
 template <class Tp>
 Tp density_power(const StressOf& of, const Tp* p, double e) {
   using std::max;
@@ -48,7 +48,7 @@ Tp density_power(const StressOf& of, const Tp* p, double e) {
   return e == 1 ? density : Tp(pow(density, e));
 }
 
-/// What both forms have in common: where they are integrated.
+/// Common part of both forms: the domain of integration.
 template <class K>
 struct StressForm {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;

@@ -15,7 +15,7 @@ std::size_t cells_known(const Mesh& mesh) {
   return total;
 }
 
-/// One of the points of a tabulation.
+/// A single point of a tabulation.
 Tabulation at_point(const Tabulation& all, int point, int n_points) {
   Tabulation one{all.n_nodes, {}, {}};
   const auto slice = [&](const std::vector<double>& from) {
@@ -26,7 +26,7 @@ Tabulation at_point(const Tabulation& all, int point, int n_points) {
   return one;
 }
 
-/// The points of the cells one by one, in the order of their rule: each as a domain of its own.
+/// The quadrature points of the cells in order, each as a separate domain.
 std::vector<CellBatches> point_domains(const CellBatches& cells) {
   std::vector<CellBatches> all;
   for (int q = 0;; ++q) {
@@ -57,7 +57,7 @@ StressLimit::StressLimit(const std::shared_ptr<FormResidual>& residual, std::vec
     part.domains = point_domains(whole.back());
     most = std::max(most, static_cast<int>(part.domains.size()));
   }
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, residual->comm());  // a rank without such cells knows no points
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, residual->comm());  // a rank without such cells has no points
   for (int q = 0; q < most; ++q)
     multipliers_.push_back(residual->add_control({.name = "", .layout = ControlLayout::cells}, std::vector<double>(cells_known(residual->dofs().mesh()), 0.0)));
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].domains.resize(most, whole[k].without_cells());

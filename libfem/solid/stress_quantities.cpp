@@ -9,22 +9,22 @@
 namespace invar {
 namespace {
 
-/// The stress must follow from the law and the displacement alone.
+/// Checks that the stress is determined by the law and the displacement.
 void check_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (v.has("relaxation") && std::ranges::none_of(c.parts, [](const SolidQuantityCase::Part& part) { return part.distributed.constant >= 0; }))
-    mistakes.add("relaxation", "no density distributes the material, so that no stress is relaxed", "leave it out, or design a 'solid_density'");
+    mistakes.add("relaxation", "there is no density, so the stress cannot be relaxed", "leave it out, or design a 'solid_density'");
   for (const SolidQuantityCase::Part& part : c.parts) {
     if (part.material->finite_strain() && !part.material->keeps_orientation())
-      mistakes.add("", "of a law with 'material_share' at finite strain the stress is not known where void is turned inside out", "use a law of small strains");
+      mistakes.add("", "with 'material_share' at finite strain the stress is undefined in inverted cells of void", "use a small-strain law");
     else if (part.has_history)
-      mistakes.add("", "the stress of a material with 'relaxation' or 'plasticity' depends on what was before, and is no quantity yet");
+      mistakes.add("", "the stress of a material with 'relaxation' or 'plasticity' depends on the history, and is not available as a quantity");
     else if (!StressOf{part.material, c.kind}.is_known(part.compressible))
-      mistakes.add("", "in plane stress the law '" + std::string(part.material->name()) + "' does not say how thick the body becomes, on which the stress depends",
+      mistakes.add("", "in plane stress the law '" + std::string(part.material->name()) + "' does not determine the deformed thickness, on which the stress depends",
                    "use linear_elastic, 'incompressible: true' or a mesh in space");
   }
 }
 
-/// The region's cells among all of the rank's part, ascending.
+/// Positions of the region's cells among the rank's cells, ascending.
 std::vector<int> positions_of(const Region& region, const Mesh& mesh) {
   std::vector<int> positions;
   int first = 0;
@@ -35,11 +35,11 @@ std::vector<int> positions_of(const Region& region, const Mesh& mesh) {
   return positions;
 }
 
-/// What is asked of the stress: where, at which points, and of which material.
+/// Region, points and material of a stress quantity.
 struct StressQuestion {
   std::string region;
-  int degree;         // that the points integrate
-  double relaxation;  // of a distributed material
+  int degree;         // degree of the quadrature that defines the points
+  double relaxation;  // exponent q of a distributed material
 };
 
 /// The parts of the body in a region of cells, or at one of facets.
@@ -66,13 +66,13 @@ EntryParameter where() {
   return {.key = "region", .kind = EntryParameter::Kind::body_region, .doc = "facet or cell region, or 'all'", .default_text = "all"};
 }
 
-/// Points that integrate this degree, or those in the middle of cells.
+/// Parameter for the points: those of a quadrature, or the middle of cells.
 EntryParameter at_points(std::string_view usual) {
   return {.key = "points",
           .kind = EntryParameter::Kind::word,
           .doc = "where the stress is taken",
           .default_text = usual,
-          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (or facet), as usual for cells of first order with a distributed material: nearer to corners of cells that stand out, the stress has no limit"}}};
+          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (or facet), as usual for first-order cells with a density: towards re-entrant corners of stair-stepped boundaries the stress is unbounded"}}};
 }
 constexpr double relaxed_norm = 0.5, relaxed_limit = 3;
 EntryParameter relaxed_by(std::string_view usual) {
@@ -83,7 +83,7 @@ EntryParameter relaxed_by(std::string_view usual) {
           .upper = 10};
 }
 
-/// degree: of the points where the stress is taken at many.
+/// degree: of the quadrature whose points are used for many points per cell.
 StressQuestion question_of(const EntryValues& v, int degree) {
   return {v.text("region"), v.text("points") == "centres" ? 1 : degree, v.number_or("relaxation", relaxed_norm)};
 }
@@ -124,8 +124,7 @@ Measurement make_peak_stress(const SolidQuantityCase& c, const EntryValues& v, E
 
 QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
   return {.name = "stress_norm",
-          .doc = "Solid: mean of power p of the von Mises stress over a region, (∫ s^p / ∫ 1)^(1/p): a smooth stand-in for the greatest stress, which it "
-                 "approaches from below. On facets it is the stress in the cells behind them. `peak_stress` reports the greatest itself.",
+          .doc = "Solid: mean of power p of the von Mises stress over a region, (∫ s^p / ∫ 1)^(1/p): a smooth approximation of the greatest stress from below. On facets it is the stress in the adjacent cells. `peak_stress` reports the greatest stress itself.",
           .parameters = {where(),
                          {.key = "exponent",
                           .kind = EntryParameter::Kind::integer,
@@ -136,8 +135,7 @@ QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
                          at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "scaled",
                           .kind = EntryParameter::Kind::flag,
-                          .doc = "times the number that made it the greatest stress of those points at the end of the last round of the search (`rounds` of the "
-                                 "stages of a density); 1 in the first",
+                          .doc = "multiply by the ratio of the greatest stress to this norm at the end of the last round of the search (`rounds` of the stages of a density); 1 in the first round",
                           .default_value = std::vector{0.0}}},
           .make = &make_stress_norm};
 }
@@ -150,20 +148,20 @@ QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
           .parameters = {{.key = "limit", .unit = "Pa", .doc = "greatest von Mises stress", .lower = 0, .lower_open = true},
                          {.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}, at_points("centres"), relaxed_by("q, of a distributed material (solid_density); default: 3"),
                          {.key = "penalty", .doc = "μ at the start, in units of the objective", .default_value = std::vector{10.0}, .lower = 0, .lower_open = true},
-                         {.key = "growth", .doc = "of μ from round to round", .default_value = std::vector{1.1}, .lower = 1},
-                         {.key = "largest_penalty", .doc = "where μ ends", .default_value = std::vector{1e4}, .lower = 0, .lower_open = true}},
+                         {.key = "growth", .doc = "factor of μ from round to round", .default_value = std::vector{1.1}, .lower = 1},
+                         {.key = "largest_penalty", .doc = "upper limit of μ", .default_value = std::vector{1e4}, .lower = 0, .lower_open = true}},
           .make = &make_stress_limit};
 }
 
 ReportEntry<SolidQuantityCase> peak_stress_report() {
   return {.name = "peak_stress",
-          .doc = "Solid: greatest von Mises stress of a region, or where it is in the undeformed body. On facets it is that in the cells behind them.",
+          .doc = "Solid: greatest von Mises stress of a region, or where it is in the undeformed body. On facets it is the stress in the adjacent cells.",
           .parameters = {where(), at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "give",
                           .kind = EntryParameter::Kind::word,
-                          .doc = "what of it",
+                          .doc = "which value",
                           .default_text = "value",
-                          .words = {{"value", "the stress"}, {"x", "coordinate of where it is"}, {"y", "likewise"}, {"z", "likewise"}}}},
+                          .words = {{"value", "the stress"}, {"x", "coordinate of its position"}, {"y", "likewise"}, {"z", "likewise"}}}},
           .make = &make_peak_stress};
 }
 

@@ -7,8 +7,8 @@ namespace invar {
 SwollenMaterial::SwollenMaterial(std::unique_ptr<Material> elastic, bool of_shape_alone)
     : WrappedMaterial(std::move(elastic), {swelling_parameter}), of_shape_alone_(of_shape_alone) {}
 
-/// With g = 1 + s, 1 at small strains: ∂H_e/∂H = 1/g and ∂H_e/∂s = −F/g², −I at small strains. H_e of a law of the shape
-/// alone is H: taking s off it would cost digits.
+/// With g = 1 + s, 1 at small strains: ∂H_e/∂H = 1/g and ∂H_e/∂s = −F/g², −I at small strains. For a purely isochoric law H_e is H:
+/// subtracting s would cause cancellation.
 template <class B>
 void SwollenMaterial::respond(const Matrix<B, 3, 3>& H, std::span<const B> p, MaterialRequest request,
                               MaterialResponse<B>& out) const {

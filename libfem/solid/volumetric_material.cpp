@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// U/κ of j = J − 1, in terms that are exact near 0.
+/// U/κ of j = J − 1, accurate near j = 0.
 template <class T>
 T unit_energy(VolumetricLaw law, const T& j) {
   switch (law) {

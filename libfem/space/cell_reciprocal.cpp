@@ -15,7 +15,7 @@ double interpolated(const double* v, std::span<const int> nodes, const double* N
   return sum;
 }
 
-/// What is not a number stays so.
+/// NaN stays NaN.
 double reciprocal(double v) { return v == 0 ? 0.0 : 1 / v; }
 
 }  // namespace

@@ -29,7 +29,7 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
   if (rank == 0) offset_ = 0;
   MPI_Allreduce(&owned, &n_global_, 1, MPI_LONG_LONG, MPI_SUM, comm_);
 
-  // Ghost nodes learn their global dof from the owner: a ghosted vector over the nodes carries it.
+  // Global dofs of ghost nodes are received from their owners by a ghosted vector.
   global_first_.assign(n_nodes, 0);
   std::vector<PetscInt> ghosts(mesh_->ghost_nodes.begin(), mesh_->ghost_nodes.end());
   VecHandle numbers;
@@ -43,11 +43,11 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
   for (int n = 0; n < n_nodes; ++n) global_first_[n] = static_cast<long long>(local.data()[n]);
 }
 
-// A node lies on the same side of these questions on every rank that holds it: whether it is a vertex and has cells shows in
-// any of its cells or facets, and regions list their nodes ghosts included. Nothing has to be communicated.
+// These properties of a node are the same on every rank that has it: any of its cells or facets shows whether it is a vertex and
+// has cells, and regions list their nodes including ghosts. No communication is needed.
 void DofMap::find_kinds() {
   const int n_nodes = mesh_->node_total();
-  std::vector<char> is_vertex(n_nodes, 1), has_cell(n_nodes, 0);  // a node alone is one
+  std::vector<char> is_vertex(n_nodes, 1), has_cell(n_nodes, 0);  // a node without entities counts as a vertex
   for (const std::vector<CellBlock>* blocks : {&mesh_->cells, &mesh_->facets})
     for (const CellBlock& block : *blocks)
       for (const int node : block.nodes) is_vertex[node] = 0;
@@ -63,7 +63,7 @@ void DofMap::find_kinds() {
     }
   for (const CellBlock& block : mesh_->cells)
     for (const int node : block.nodes) has_cell[node] = 1;
-  using Mask = std::uint64_t;  // bit c: component c lives there
+  using Mask = std::uint64_t;  // bit c: component c is defined there
   if (components_.size() > 64) throw std::invalid_argument("a space of more than 64 components");
   std::vector<Mask> lives(n_nodes, 0);
   for (std::size_t c = 0; c < components_.size(); ++c) {
@@ -75,7 +75,7 @@ void DofMap::find_kinds() {
     } else {
       const Region* region = mesh_->find_region(components_[c].region);
       if (!region)
-        throw std::invalid_argument("component '" + components_[c].name + "' lives on region '" +
+        throw std::invalid_argument("component '" + components_[c].name + "' is defined on region '" +
                                     components_[c].region + "', which the mesh does not have");
       for (int n : region->nodes) place(n);
     }

@@ -30,7 +30,7 @@ Expression::Expression(std::string formula) : parser_(std::make_unique<Parser>()
     }
   } catch (const mu::Parser::exception_type& e) {
     throw ExpressionError("cannot read the formula '" + formula_ + "': " + e.GetMsg() +
-                          ". Variables are x, y, z, t; constants pi, e.");
+                          ". Variables: x, y, z, t; constants: pi, e.");
   }
 }
 

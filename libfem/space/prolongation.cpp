@@ -18,7 +18,7 @@ std::vector<double> linear_shapes(CellType type) {
   return N;
 }
 
-/// Which local unknowns, ghosts too, are among these own ones.
+/// Flags of the local unknowns, including ghosts, that are in this list of own unknowns.
 std::vector<char> flags_of(const DofMap& dofs, std::span<const int> own) {
   VecHandle marks = dofs.create_vector();
   double* a = nullptr;

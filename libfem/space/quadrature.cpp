@@ -97,7 +97,7 @@ Quadrature expand(std::span<const Orbit> orbits, int dimension) {
     std::array<double, 4> L{2, 2, 2, 2};  // unused places sort to the end
     double rest = 1;
     for (int d = 0; d < dimension; ++d) rest -= L[d] = orbit.barycentric[d];
-    // equal coordinates must be the same number, or permutations would be counted twice
+    // equal coordinates must be bitwise equal, otherwise permutations would be counted twice
     L[dimension] = rest;
     for (int d = 0; d < dimension; ++d)
       if (std::abs(rest - L[d]) < 1e-12) L[dimension] = L[d];
@@ -132,7 +132,7 @@ Quadrature gauss_jacobi(int n, int alpha) {
   return rule;
 }
 
-/// Product of one-dimensional rules, one per direction, the first running fastest.
+/// Product of one-dimensional rules, one per direction, the first varies fastest.
 Quadrature product(std::span<const Quadrature> lines) {
   Quadrature rule{{}, {1.0}};
   int dimension = 0;

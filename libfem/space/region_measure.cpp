@@ -35,7 +35,7 @@ void visit_measures(const Mesh& mesh, const Region& region, Visit visit) {
     const JacobianTable table(block.type, rule.points);
     std::vector<double> N(n), integral(n);
     for (const int cell : region.members[b]) {
-      if (cell >= block.n_owned) continue;  // another rank counts it
+      if (cell >= block.n_owned) continue;  // counted on another rank
       const int* nodes = &block.nodes[std::size_t(cell) * n];
       std::ranges::fill(integral, 0.0);
       for (int q = 0; q < rule.count(); ++q) {

@@ -6,7 +6,7 @@
 namespace invar {
 namespace {
 
-/// The initial value of the velocity as the spec says [node × dim], ghosts included.
+/// The initial velocity of the spec [node × dim], including ghosts.
 std::vector<double> velocities_at_start(const DesignCase& c) {
   const DofMap& dofs = c.residual->dofs();
   VecHandle u = dofs.create_vector();
@@ -21,15 +21,15 @@ std::vector<double> velocities_at_start(const DesignCase& c) {
 void add_initial_field(DesignCase& c, const EntryValues&, EntryMistakes& mistakes) {
   const std::string name = "case '" + c.name + "'";
   if (!c.is_flow)
-    return mistakes.add("", "an initial field is the velocity that a flow begins with, and " + name + " is of a solid",
+    return mistakes.add("", "an initial field is the initial velocity of a flow, and " + name + " is of a solid",
                         "design the numbers of 'initial', e.g. initial.all.v_x");
   if (c.times.empty())
-    return mistakes.add("", "only a process in time begins with a field, and " + name + " is none", "give 'time' a 'scheme'");
+    return mistakes.add("", "only processes in time have an initial field, and " + name + " is none", "give 'time' a 'scheme'");
   if (c.control_named(initial_velocity) >= 0)
     return mistakes.add("", "the initial field of " + name + " is listed twice", "use one entry of 'design'");
   if (!c.slip.empty())
-    return mistakes.add("", "an initial field knows the velocities that 'boundary' prescribes, and not the penalty of '" + c.slip + "'",
-                        "on walls along the axes prescribe the normal component in 'boundary'");
+    return mistakes.add("", "an initial field satisfies velocities prescribed in 'boundary', but not the penalty of '" + c.slip + "'",
+                        "prescribe the normal component in 'boundary' on walls parallel to the axes");
   const std::vector<double> w = velocities_at_start(c);
   const int dim = c.mesh->dim;
   const auto add = [&](const char* of) {
@@ -60,22 +60,20 @@ std::shared_ptr<Parameterization> make_initial_field(const std::vector<DesignCas
 DesignEntryKind initial_field_entry() {
   using enum EntryParameter::Kind;
   return {.name = "initial_field",
-          .doc = "The velocity that a flow in time begins with: u of (1 − l² Δ) u + ∇p = w, ∇·u = 0, as the boundary prescribes it. w is "
-                 "designed, a vector at every node; it starts as `initial` says. Terms may name u, 'initial.velocity', and w, "
-                 "'initial.source'.",
+          .doc = "Initial velocity u of a flow in time: (1 − l² Δ) u + ∇p = w, ∇·u = 0, with the boundary conditions of the flow. The designed field is w, a vector at every node, which starts from `initial`. Terms may refer to u as 'initial.velocity' and to w as 'initial.source'.",
           .parameters = {{.key = "smoothing",
                           .unit = "m",
-                          .doc = "l: variations shorter than that are smoothed away; 0: u is the velocity nearest to w",
+                          .doc = "smoothing length l; 0: u is the L2 projection of w onto divergence-free fields",
                           .default_value = std::vector{0.0},
                           .lower = 0},
-                         {.key = "region", .kind = cell_region, .doc = "cell region where w is designed; elsewhere it stays", .default_text = "all"},
+                         {.key = "region", .kind = cell_region, .doc = "cell region where w is designed; elsewhere it is fixed", .default_text = "all"},
                          {.key = "largest",
                           .unit = "m/s",
                           .doc = "bound of every component of w on either side",
                           .may_be_left_out = true,
                           .lower = 0,
                           .lower_open = true},
-                         {.key = "case", .kind = case_name, .doc = "which case; left out: all of them begin alike", .may_be_left_out = true}},
+                         {.key = "case", .kind = case_name, .doc = "name of the case; default: the same initial field for all cases", .may_be_left_out = true}},
           .last = true,
           .prepare = add_initial_field,
           .make = make_initial_field,

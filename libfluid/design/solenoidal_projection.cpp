@@ -21,7 +21,7 @@ CellBatches all_cells(const std::shared_ptr<const DofMap>& dofs, FlowKind kind) 
   return CellBatches::on_cells(dofs, "", degree);
 }
 
-/// What these equations are in terms of flow: creeping through a porous body of resistance 1, viscosity l².
+/// These equations are those of creeping flow through a porous body of resistance 1 with viscosity l².
 std::unique_ptr<WeakForm> make_equations(const std::shared_ptr<const DofMap>& dofs, FlowKind kind, double l) {
   auto form = make_navier_stokes(kind, FlowDiscretisation::taylor_hood, {make_viscosity_law("newtonian"), false, false},
                                  all_cells(dofs, kind));
@@ -32,8 +32,7 @@ std::unique_ptr<WeakForm> make_equations(const std::shared_ptr<const DofMap>& do
   return form;
 }
 
-/// The rows of this rank that these equations do not solve for: what the flow prescribes, and what it carries
-/// besides velocity and pressure.
+/// Own rows without an equation here: prescribed unknowns of the flow, and components other than velocity and pressure.
 std::vector<int> rows_held(const FormResidual& flow) {
   std::vector<int> rows = flow.constrained_rows();
   const DofMap& dofs = flow.dofs();
@@ -64,7 +63,7 @@ PerLevel<T> at_rate(T value) {
 
 SolenoidalProjection::SolenoidalProjection(std::shared_ptr<FormResidual> flow, FlowKind kind, double start, double l)
     : flow_(std::move(flow)), dofs_(flow_->dof_map()), start_(start), held_(rows_held(*flow_)),
-      // Gradients pass through here; PETSc options meant for the flow do not fit.
+      // Tight for accurate gradients; options for the flow's solver do not apply here.
       solver_(dofs_->comm(), {.method = "mumps", .rtol = 1e-12, .prefix = "invar_initial_"}) {
   if (!(l >= 0) || !std::isfinite(l)) throw std::invalid_argument("a smoothing length must be zero or positive");
   equations_ = make_equations(dofs_, kind, l);

@@ -35,7 +35,7 @@ struct BatchSums {
   }
 };
 
-/// Dissipation reads just the velocity and its gradient: its slots serve here.
+/// Uses the slots of Dissipation, the velocity and its gradient.
 template <class K>
 void evaluate_fluid(const std::shared_ptr<const DofMap>& dofs, const double* u, const double* coordinates,
                     const FlowFields::Fluid& fluid, FlowFields& out) {

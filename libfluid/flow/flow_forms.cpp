@@ -17,7 +17,7 @@ std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowMode
     throw std::invalid_argument("turbulent flow needs convection, the stress form and equal order");
   if (discretisation == FlowDiscretisation::taylor_hood)
     return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form, {}, m.grad_div}, std::move(cells));
-  if (m.grad_div > 0) throw std::invalid_argument("stabilised flow has a grad-div term of its own");
+  if (m.grad_div > 0) throw std::invalid_argument("stabilised flow already has a grad-div term");
   const ReferenceMetric metric = shared_metric(cells);
   if (m.turbulent)
     return make_navier_stokes_form(NavierStokes<K, true, true>{m.law, true, true, metric, 0}, std::move(cells));
@@ -42,8 +42,7 @@ ReferenceMetric shared_metric(const CellBatches& cells) {
   const Shape first = cells.groups.front().type.shape;
   for (const BatchGroup& g : cells.groups)
     if (is_simplex(g.type.shape) != is_simplex(first))
-      throw std::invalid_argument("a stabilised flow form takes simplices or other cells, not both: split the cells by "
-                                  "shape");
+      throw std::invalid_argument("a stabilised flow form needs either simplices or other cells: split the cells by shape");
   return ReferenceMetric::of(first);
 }
 

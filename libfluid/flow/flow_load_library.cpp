@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// The load whose form depends on nothing but the kind of flow.
+/// A load whose form depends on the kind of flow only.
 template <std::unique_ptr<WeakForm> (*factory)(FlowKind, CellBatches)>
 FlowLoad load(TermSpec spec, FlowBoundary boundary, bool reads_density = false, bool penalises_passage = false) {
   return {std::move(spec), [](FlowKind kind, const TermSetting&, CellBatches facets) { return factory(kind, std::move(facets)); },
@@ -14,30 +14,30 @@ FlowLoad load(TermSpec spec, FlowBoundary boundary, bool reads_density = false, 
 
 TermSpec backflow() {
   return {.name = "backflow",
-          .doc = "Flow: keeps fluid that enters through an outlet from bringing energy along.",
-          .parameters = {{.spec = {.key = "beta", .unit = "1", .doc = "strength; 1 is enough for stability", .default_value = 1, .lower = 0}}}};
+          .doc = "Flow: backflow stabilisation, removes the kinetic energy that inflow through an outlet would add.",
+          .parameters = {{.spec = {.key = "beta", .unit = "1", .doc = "factor; 1 suffices for stability", .default_value = 1, .lower = 0}}}};
 }
 
 TermSpec slip() {
   return {.name = "slip",
-          .doc = "Flow: a wall that the fluid hardly passes and slips along.",
+          .doc = "Flow: a slip wall with friction, impermeable by a penalty.",
           .parameters = {{.spec = {.key = "penalty",
                                    .unit = "Pa s/m",
-                                   .doc = "resistance to passing; large against viscosity over cell size",
+                                   .doc = "penalty of the normal velocity; large compared with viscosity over cell size",
                                    .lower = 0,
                                    .lower_open = true}},
                          {.spec = {.key = "friction",
                                    .unit = "Pa s/m",
-                                   .doc = "resistance to slipping; Navier's slip length is μ/friction",
+                                   .doc = "friction coefficient; Navier's slip length is μ/friction",
                                    .default_value = 0,
                                    .lower = 0}}}};
 }
 
 TermSpec source() {
   return {.name = "source",
-          .doc = "Flow that carries a scalar: what of it appears per volume.",
+          .doc = "Flow with a passive scalar: source per volume.",
           .domain = TermSpec::Domain::cells,
-          .parameters = {{.spec = {.key = "rate", .unit = "1/s", .doc = "per second; negative takes away"}, .may_be_formula = true}}};
+          .parameters = {{.spec = {.key = "rate", .unit = "1/s", .doc = "rate; negative: sink"}, .may_be_formula = true}}};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ double over_ranks(double value, MPI_Op op, MPI_Comm comm) {
   return value;
 }
 
-/// The largest magnitude on this rank that a condition prescribes at time t.
+/// The largest prescribed magnitude of a condition on this rank at time t.
 double largest_value(const FormResidual& residual, const DirichletCondition& condition, double t) {
   const Mesh& mesh = residual.dofs().mesh();
   double amplitude = 0;
@@ -26,7 +26,7 @@ double largest_value(const FormResidual& residual, const DirichletCondition& con
   return amplitude * largest;
 }
 
-/// The box around these nodes, [dim] each; empty: there are none.
+/// Bounding box of these nodes, [dim] each; empty without nodes.
 struct Box {
   std::vector<double> low, high;
   double extent(int i) const { return high[i] - low[i]; }

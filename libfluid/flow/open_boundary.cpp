@@ -44,7 +44,7 @@ std::vector<int> open_boundary(const FormResidual& residual) {
   constexpr double flat = 1e-6;  // components of the normal that count as zero
   const Mesh& mesh = residual.dofs().mesh();
   const std::vector<char> held = prescribed(residual);
-  // Facets are complete at the rank's own nodes; ghosts are told.
+  // A rank has all facets at its own nodes; flags of ghosts are received.
   const DofMap scalar(residual.dofs().mesh_pointer(), {{"open", residual.dofs().components()[0].order}}, residual.dofs().comm());
   VecHandle open = scalar.create_vector();
   double* a = nullptr;

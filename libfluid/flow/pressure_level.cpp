@@ -7,8 +7,8 @@
 namespace invar {
 namespace {
 
-/// The norm of ∂r/∂p · q in the rows that there are, with q a value per node. It does not depend on the velocity, which is taken such
-/// that every viscosity law has a tangent.
+/// The norm of ∂r/∂p · q in the available rows, with nodal values q. It does not depend on the velocity, which is chosen such that
+/// every viscosity law has a tangent.
 double response(FormResidual& residual, int pressure, const std::vector<char>& held, const TiedEquation* tied, const std::function<double(int node)>& q) {
   const DofMap& dofs = residual.dofs();
   const Mesh& mesh = dofs.mesh();
@@ -48,7 +48,7 @@ PressureLevel pressure_level(FormResidual& residual, int pressure, const std::ve
     if (const int dof = dofs.dof(node, pressure); dof >= 0 && held[dof]) at_a_point = 1;
   MPI_Allreduce(MPI_IN_PLACE, &at_a_point, 1, MPI_INT, MPI_MAX, dofs.comm());
   for (const int row : determined) held[row] = 1;
-  constexpr double round_off = 1e-9;  // of the response to a pressure that differs from node to node
+  constexpr double round_off = 1e-9;  // relative to the response to a pressure that varies from node to node
   const double level = response(residual, pressure, held, tied, [](int) { return 1.0; });
   const double checkerboard = response(residual, pressure, held, tied, [](int node) { return node % 2 == 0 ? 1.0 : -1.0; });
   return {at_a_point != 0, level <= round_off * checkerboard};

@@ -33,7 +33,7 @@ std::unique_ptr<WeakForm> make_linearised_convection(FlowKind kind, CellBatches 
 
 std::unique_ptr<WeakForm> make_corrected_momentum(FlowKind kind, const FlowModel& model, CellBatches cells) {
   if (model.convection || model.turbulent || !(model.grad_div >= 0))
-    throw std::invalid_argument("a pressure correction is for laminar flow, whose convection is a form of its own");
+    throw std::invalid_argument("pressure correction is available for laminar flow only");
   return with_flow_kind(kind, [&]<class K>(K) {
     CorrectedMomentum<K> q;
     q.law = model.law;

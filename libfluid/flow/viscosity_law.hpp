@@ -23,7 +23,7 @@ struct ViscosityLaw {
                 .lower_open = true},
       ParamSpec{.key = "viscosity_inf", .unit = "Pa s", .doc = "dynamic viscosity at infinite shear rate",
                 .lower = 0},
-      ParamSpec{.key = "relaxation_time", .unit = "s", .doc = "inverse of the shear rate where thinning sets in",
+      ParamSpec{.key = "relaxation_time", .unit = "s", .doc = "inverse of the shear rate at the onset of shear thinning",
                 .lower = 0},
       ParamSpec{.key = "exponent", .unit = "1", .doc = "power-law exponent n; 1: Newtonian, below: shear-thinning",
                 .lower = 0, .lower_open = true}};
@@ -32,7 +32,7 @@ struct ViscosityLaw {
                 .lower = 0, .lower_open = true},
       ParamSpec{.key = "exponent", .unit = "1", .doc = "power-law exponent n; 1: Newtonian, below: shear-thinning",
                 .lower = 0, .lower_open = true},
-      ParamSpec{.key = "rate_floor", .unit = "1/s", .doc = "shear rate below which the viscosity levels off",
+      ParamSpec{.key = "rate_floor", .unit = "1/s", .doc = "shear rate below which the viscosity is nearly constant",
                 .lower = 0, .lower_open = true}};
 
   INVAR_HD constexpr int n_parameters() const {

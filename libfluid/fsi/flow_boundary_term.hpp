@@ -4,8 +4,8 @@
 
 namespace invar {
 
-/// What acts on the boundary of a flow, chosen at run time: where the mesh moves they share one instance. Coefficients:
-/// those of the term.
+/// Boundary terms of a flow with a choice at run time, so that moving meshes need one instance for all of them. Coefficients: those
+/// of the term.
 template <class K>
 struct FlowBoundaryTerm {
   static constexpr int dim = K::dim, ref_dim = K::dim - 1, n_components = K::dim;

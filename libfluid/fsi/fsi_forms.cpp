@@ -11,7 +11,7 @@
 namespace invar {
 
 std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, const FlowModel& model, CellBatches cells) {
-  if (model.turbulent || model.grad_div != 0) throw std::invalid_argument("flow on a moving mesh has neither turbulence nor a grad-div term");
+  if (model.turbulent || model.grad_div != 0) throw std::invalid_argument("flow on a moving mesh supports neither turbulence nor a grad-div term");
   return with_flow_kind(kind, [&]<class K>(K) { return make_moving_navier_stokes_form<K>(model, std::move(cells)); });
 }
 

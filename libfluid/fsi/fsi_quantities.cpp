@@ -7,8 +7,8 @@
 namespace invar {
 namespace {
 
-/// Minus the work of the fluid's equations alone, on a test function in the rows of v at the nodes of a region: where it meets
-/// a body, the body's own equation balances them. at(node, add): adds the test function there.
+/// Minus the work of the fluid's equations, without those of bodies, on a test function in the rows of v at the nodes of a region.
+/// At the interface the equation of the body balances it. at(node, add): adds the test function at a node.
 template <class At>
 std::shared_ptr<Observable> make_work(const FsiQuantityCase& c, const std::string& region, double factor, const At& at) {
   TestFunction w{std::vector<double>(c.dofs->n_local(), 0.0)};
@@ -21,7 +21,7 @@ std::shared_ptr<Observable> make_work(const FsiQuantityCase& c, const std::strin
 
 bool is_total(const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("part") == "total") return true;
-  mistakes.add("part", "with a moving body what the fluid does is known as a whole", "leave 'part' out");
+  mistakes.add("part", "with a moving body only the total force of the fluid is available", "leave 'part' out");
   return false;
 }
 
@@ -33,7 +33,7 @@ std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValu
   });
 }
 
-/// On the rotation a × (X + d − point) of the nodes where they are.
+/// With the test function of a rotation, a × (X + d − point), at deformed positions.
 std::shared_ptr<Observable> make_moment(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (!is_total(v, mistakes)) return nullptr;
   const int dim = c.dim();
@@ -58,7 +58,7 @@ std::shared_ptr<Observable> make_power(const FsiQuantityCase& c, const EntryValu
   });
 }
 
-/// The integral of densities, of one part or of all ("all").
+/// The integral of densities over one part, or over all ("all").
 std::shared_ptr<Observable> integral_of(const FsiQuantityCase& c, const std::vector<FsiQuantityCase::Form>& densities, const std::string& region,
                                         EntryMistakes& mistakes) {
   std::vector<int> forms;
@@ -91,7 +91,7 @@ QuantityEntry<FsiQuantityCase> part_energy_quantity() {
           .make = &make_part_energy};
 }
 
-/// A quantity of flows by its words.
+/// A quantity with the name and parameters of one of flows.
 QuantityEntry<FsiQuantityCase> as_of_flow(FlowQuantity of_flow, decltype(QuantityEntry<FsiQuantityCase>::make) make) {
   return {.name = of_flow.name, .doc = of_flow.doc, .parameters = std::move(of_flow.parameters), .make = make};
 }
@@ -100,18 +100,18 @@ QuantityEntry<FsiQuantityCase> as_of_flow(FlowQuantity of_flow, decltype(Quantit
 
 std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
   using Forms = FsiQuantityCase::Forms;
-  // Of flows and solids: the same words.
+  // Names and parameters as for flows and solids.
   static const QuantityEntry<FsiQuantityCase> entries[] = {
       as_of_flow(force_quantity(), &make_force),
       as_of_flow(moment_quantity(), &make_moment),
       {.name = "power",
-       .doc = "Fluid-structure interaction: what the fluid gives to a body or a wall per second, its force times the velocity, by the consistent residual.",
-       .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "of facets, or a body's cells"}},
+       .doc = "Fluid-structure interaction: power of the fluid on a body or a wall, its consistent nodal forces times the velocity.",
+       .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "region of facets, or of a body's cells"}},
        .make = &make_power},
       part_energy_quantity(),
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_integral<&Forms::kinetic>},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_integral<&Forms::stored>},
-      {.name = "dissipation", .doc = "Flow: power that becomes heat in the fluid and in porous bodies.", .make = &make_integral<&Forms::dissipation>},
+      {.name = "dissipation", .doc = "Flow: power dissipated in the fluid and in porous bodies.", .make = &make_integral<&Forms::dissipation>},
   };
   return entries;
 }

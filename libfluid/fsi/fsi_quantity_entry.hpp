@@ -9,9 +9,9 @@
 
 namespace invar {
 
-/// A case of fluid–structure interaction, as its quantities see it.
+/// A case of fluid–structure interaction, in the form that its quantities need.
 struct FsiQuantityCase : QuantityCase {
-  /// A form to be made again, with its coefficients, or one of the equation whose value is meant.
+  /// A functional of the case: a form to be created with these coefficients, or an existing form of the equation.
   struct Form {
     std::function<std::unique_ptr<WeakForm>()> make = {};
     std::vector<ControlledValue> values = {};
@@ -19,13 +19,13 @@ struct FsiQuantityCase : QuantityCase {
     int of_equation = -1;
   };
   struct Forms {
-    std::vector<Form> fluid;                         // its equations, of v before all others
+    std::vector<Form> fluid;                         // forms of its equations, those of v first
     std::vector<Form> kinetic, stored, dissipation;  // densities of energies [J/m³] and of a power [W/m³]
   };
   Forms forms;
 };
 
-/// All, in the order of the manual.
+/// All quantities in the order of the reference page.
 std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities();
 
 }  // namespace invar

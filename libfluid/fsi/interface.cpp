@@ -22,7 +22,7 @@ bool on_any_rank(bool here, MPI_Comm comm) {
 
 using Place = std::array<double, 3>;
 
-/// A facet of second order as it is sent: how many nodes it has, and where they are.
+/// A second-order facet in a message: number and positions of its nodes.
 struct PlacedFacet {
   double n_nodes = 0;
   double x[27] = {};  // [node × dim], m
@@ -119,7 +119,7 @@ std::optional<Place> Interface::unmatched() const {
   std::vector<BoundingBox> boxes;
   for (const PlacedFacet& facet : of_first) {
     BoundingBox box = facet.box(dim);
-    const double margin = 0.1 * facet.size(dim);  // a facet of second order is curved
+    const double margin = 0.1 * facet.size(dim);  // second-order facets are curved
     for (int i = 0; i < dim; ++i) box.low[i] -= margin, box.high[i] += margin;
     boxes.push_back(box);
   }
@@ -137,7 +137,7 @@ std::optional<Place> Interface::unmatched() const {
     });
     if (touches) least = std::min(least, middle);
   }
-  // By its coordinates, so that it is the same on any number of ranks.
+  // Chosen by coordinates, so that it does not depend on the partition.
   const std::vector<double> all = all_gather(std::vector<double>(least.begin(), least.end()), MPI_DOUBLE, mesh.comm);
   for (std::size_t r = 0; r < all.size(); r += 3) least = std::min(least, {all[r], all[r + 1], all[r + 2]});
   if (!std::isfinite(least[0])) return std::nullopt;

@@ -3,9 +3,9 @@
 
 namespace invar {
 
-/// What time adds to a flow on a mesh with displacement d [m]: r(φ) = ∫ ρ (∂v/∂t − ∇v ∂d/∂t)·φ, with ∂/∂t at a node of
-/// the mesh. With the convection of the steady equation this is the inertia at a fixed place. A uniform v leaves no
-/// residual, however the mesh moves. Components: v [m/s], d. Coefficient: ρ [kg/m³].
+/// Unsteady term of a flow on a mesh with displacement d [m]: r(φ) = ∫ ρ (∂v/∂t − ∇v ∂d/∂t)·φ, with ∂/∂t at a node of the mesh.
+/// With the convection of the steady equation it is the inertia at a fixed position. The residual of a uniform v is zero for every
+/// motion of the mesh. Components: v [m/s], d. Coefficient: ρ [kg/m³].
 template <class K>
 struct MovingMeshInertia {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = 2 * K::dim;
@@ -31,7 +31,7 @@ struct MovingMeshInertia {
 };
 
 /// The velocity v of a body is the rate of its displacement d: r(ψ) = ∫ w (∂d/∂t − v)·ψ dV in d's rows; at rest v = 0.
-/// w [Pa s/m²] brings these rows to the size of forces and has no other effect. Components: v [m/s], d [m].
+/// w [Pa s/m²] only scales these rows to the magnitude of forces. Components: v [m/s], d [m].
 /// Coefficient: w.
 template <class K>
 struct BodyVelocity {

@@ -7,13 +7,13 @@
 
 namespace invar {
 
-/// A cell of a mesh that has moved.
+/// A cell of a deformed mesh.
 struct MovedCell {
-  double quality = 1;             // scaled Jacobian, the smallest at its nodes; negative: turned inside out
-  std::array<double, 3> place{};  // the mean of its vertices before the mesh moved, m
+  double quality = 1;             // scaled Jacobian, minimum over its nodes; negative: inverted
+  std::array<double, 3> place{};  // mean of its undeformed vertices, m
 };
 
-/// The worst cell of a region, the same on all ranks. x: [node × dim] where the nodes are, m. Collective.
+/// The worst cell of a region, the same on all ranks. x [node × dim]: deformed positions of the nodes, m. Collective.
 MovedCell worst_moved_cell(const Mesh& mesh, const std::string& region, const std::vector<double>& x);
 
 }  // namespace invar

@@ -5,12 +5,12 @@
 
 namespace invar {
 
-/// A form on a mesh that moves by a displacement d [m] of its nodes, which belongs to the unknown. With F = 1 + ∂d/∂X,
-/// Q is given the place x = X + d, the map A' = F A with its measure, and gradients ∂u/∂x = ∂u/∂X F⁻¹; its fluxes go
-/// back to the mesh as it was. On facets, whose derivatives are along the facet, A' = A + ∂d/∂ξ. Rows of d are zero.
-/// The arbitrary Lagrangian–Eulerian form of Q but for the velocity of the mesh: Donea, Huerta, Ponthot,
-/// Rodríguez-Ferran, Arbitrary Lagrangian–Eulerian Methods, Encyclopedia of Computational Mechanics (2004).
-/// d has the components First, …, First + dim − 1: Q's own if it has that many, else they follow those of Q.
+/// A form on a mesh that moves by a displacement d [m] of its nodes, which is part of the unknown. With F = 1 + ∂d/∂X, Q is
+/// evaluated at the position x = X + d with the map A' = F A, its measure, and gradients ∂u/∂x = ∂u/∂X F⁻¹; its fluxes are pulled
+/// back to the undeformed mesh. On facets, whose derivatives are along the facet, A' = A + ∂d/∂ξ. Rows of d are zero. This is the
+/// arbitrary Lagrangian–Eulerian form of Q without the mesh velocity: Donea, Huerta, Ponthot, Rodríguez-Ferran, Arbitrary
+/// Lagrangian–Eulerian Methods, Encyclopedia of Computational Mechanics (2004). d has the components First, …, First + dim − 1:
+/// those of Q if it has that many, else components after those of Q.
 template <class Q, int First = Q::n_components>
 struct Moving {
   static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, n_components = std::max(Q::n_components, First + Q::dim);
@@ -75,7 +75,7 @@ struct Moving {
     return true;
   }(), "a gradient has all its components");
 
-  /// What Q sees at a point.
+  /// Input of Q at a point.
   template <class T>
   struct Place {
     PointGeometry<T, dim, ref_dim> geometry;

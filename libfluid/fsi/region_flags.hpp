@@ -6,9 +6,9 @@
 
 namespace invar {
 
-/// Which of a rank's nodes are those of some regions; none of a region that is not there.
+/// Flags of a rank's nodes that belong to some regions; unknown regions are ignored.
 std::vector<char> nodes_in(const Mesh& mesh, const std::vector<std::string>& regions);
-/// Which cells (blocks: Mesh::cells) or facets (Mesh::facets) are in a region, numbered through all blocks.
+/// Flags of the cells (blocks: Mesh::cells) or facets (Mesh::facets) in a region, numbered through all blocks.
 std::vector<char> members_in(const std::vector<CellBlock>& blocks, const Region& region);
 
 }  // namespace invar

@@ -14,7 +14,7 @@ std::vector<int> still_nodes(const DofMap& dofs, const std::string& fluid, const
   std::vector<std::vector<char>> moves;
   for (const std::string& name : moving)
     if (const Region* region = mesh.find_region(name); region && region->dim == mesh.dim - 1) moves.push_back(members_in(mesh.facets, *region));
-  // Facets are complete at the rank's own nodes; ghosts are told.
+  // A rank has all facets at its own nodes; flags of ghosts are received.
   const DofMap flags(dofs.mesh_pointer(), {{"still", dofs.components()[0].order}}, dofs.comm());
   VecHandle still = flags.create_vector();
   double* a = nullptr;

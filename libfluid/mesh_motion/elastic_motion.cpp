@@ -10,8 +10,8 @@ namespace invar {
 namespace {
 
 constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
-constexpr const char* still = "boundary that stays";
-constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
+constexpr const char* still = "fixed boundary";
+constexpr double bulk = 2.0;  // κ: ratio of bulk modulus to shear modulus
 
 }  // namespace
 
@@ -30,7 +30,7 @@ ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Me
   boundary_ = residual_->add_control({.name = "boundary", .unit = "m", .layout = ControlLayout::nodes,
                                       .components = mesh_->dim},
                                      std::vector<double>(mesh_->coordinates.size(), 0.0));
-  // The last condition on a node wins: what stays, stays also where it meets what moves.
+  // The last condition on a node applies: fixed nodes are also fixed where they touch moving boundaries.
   const auto grow = [](const double*, double t) { return t; };
   for (const std::string& name : options_.moving)
     for (int i = 0; i < mesh_->dim; ++i) residual_->add_dirichlet({name, i, {boundary_, grow, false, true}, i});
@@ -41,16 +41,16 @@ ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Me
   stepping.newton.rtol = 1e-12;
   stepping.newton.atol = force_floor(residual_->control_values()[stiffness]);
   stepping.warm_start = true;
-  stepping.newton.max_iterations = 20;  // searches try many shapes: one that is too far away is refused soon
+  stepping.newton.max_iterations = 20;  // searches try many shapes, and those that are too far away should be rejected quickly
   stepping.max_cuts = 4;
   LinearSolverOptions linear;
-  linear.rtol = 1e-12;               // gradients pass through here: no coarser than the flow's own
-  linear.prefix = "invar_motion_";   // PETSc options meant for the flow do not fit
+  linear.rtol = 1e-12;               // accuracy of gradients: not looser than the flow's
+  linear.prefix = "invar_motion_";   // options for the flow's solver do not apply here
   process_ = std::make_unique<StaticCase>("mesh motion", residual_, std::make_shared<LinearSolver>(comm_, linear),
                                           std::vector<double>{1.0}, 0.0, stepping);
 }
 
-/// Forces due to strains of 1e-13 in all cells: smaller residuals are round-off, also where nothing moves.
+/// Forces due to strains of 1e-13 in all cells: smaller residuals are rounding errors, also without motion.
 double ElasticMotion::force_floor(const std::vector<double>& stiffness) const {
   double squares = 0;
   std::size_t cell = 0;
@@ -86,7 +86,7 @@ Evaluation ElasticMotion::displace(const std::vector<double>& boundary, std::vec
   Controls d = residual_->control_values();
   d[boundary_] = boundary;
   const ProcessReport report = process_->run(d);
-  if (!report.ok) return Evaluation::failure("the mesh cannot follow its boundary that far: " + report.reason);
+  if (!report.ok) return Evaluation::failure("the mesh cannot follow the displacement of its boundary: " + report.reason);
   displacement = to_nodal(process_->state(0));
   return Evaluation::success(0);
 }

@@ -11,8 +11,8 @@
 namespace invar {
 namespace {
 
-constexpr const char* held = "boundary that stays";
-constexpr int row_length = 12;  // fate of each component in one number, shape, order, at most nine nodes
+constexpr const char* held = "fixed boundary";
+constexpr int row_length = 12;  // state of each component encoded in one number, shape, order, at most nine nodes
 
 long long global_number(const Mesh& mesh, int node) {
   return node < mesh.n_owned_nodes ? mesh.node_offset + node : mesh.ghost_nodes[node - mesh.n_owned_nodes];
@@ -55,7 +55,7 @@ void InverseDistanceMotion<Dim>::gather_boundary() {
   const std::shared_ptr<const Mesh> named = with_still_boundary(*mesh_, comm_, regions_that_move(), held);
   for (const Region& r : named->regions) {
     if (r.dim != Dim - 1 || !(moves(r.name) || slides(r.name) || r.name == held)) continue;
-    // Fates by component: 0 free, 1 moves, 2 stays.
+    // State of each component: 0 free, 1 moving, 2 fixed.
     int fate = 0;
     for (int i = 0, place = 1; i < Dim; ++i, place *= 3) {
       int mine = moves(r.name) ? 1 : slides(r.name) ? 0 : 2;
@@ -106,7 +106,7 @@ void InverseDistanceMotion<Dim>::gather_boundary() {
     const bool all_move = row[0] == (Dim == 2 ? 4 : 13);
     if (counted.try_emplace({row.begin() + 3, row.end()}, 1).second) {
       double extent[Dim], size = 0;
-      for (int i = 0; i < Dim; ++i) {  // the diagonal of its vertices stands for its area
+      for (int i = 0; i < Dim; ++i) {  // its area is approximated by the diagonal of its vertices
         double low = INFINITY, high = -INFINITY;
         for (int v = 0; v < f.n_vertices; ++v) {
           const double x = places_[std::size_t(f.nodes[v]) * Dim + i];
@@ -117,7 +117,7 @@ void InverseDistanceMotion<Dim>::gather_boundary() {
       size = Dim == 2 ? std::sqrt(size) : 0.5 * size;
       for (const int k : f.nodes) areas_[k] += size / static_cast<double>(f.nodes.size());
     }
-    // What stays wins, then what moves.
+    // Fixed has priority, then moving.
     for (const int k : f.nodes)
       for (int i = 0, fate = static_cast<int>(row[0]); i < Dim; ++i, fate /= 3) {
         State& s = states_[std::size_t(k) * Dim + i];

@@ -16,7 +16,7 @@ MeshMotion::MeshMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMoti
   const auto require = [&](const std::string& name) {
     const Region* r = mesh_->find_region(name);
     if (!r || r->dim != mesh_->dim - 1)
-      throw std::invalid_argument("the mesh has no facet region '" + name + "' that could move");
+      throw std::invalid_argument("the mesh has no facet region '" + name + "' to move");
   };
   for (const std::string& name : options_.moving) require(name);
   for (const MeshMotionOptions::Sliding& s : options_.sliding) require(s.region);
@@ -44,7 +44,7 @@ Evaluation MeshMotion::inspect(const std::vector<double>& coordinates) {
   const double least = std::min(options_.least_quality, options_.least_ratio * undeformed_quality_);
   if (!(quality_ >= least))
     return Evaluation::failure("the mesh is too distorted: worst scaled Jacobian " + short_number(quality_) +
-                               ", at least " + short_number(least) + " is wanted");
+                               ", at least " + short_number(least) + " is required");
   std::vector<std::string> walls;
   for (const Region& r : mesh_->regions)
     if (r.dim == mesh_->dim - 1) walls.push_back(r.name);

@@ -19,7 +19,7 @@ std::vector<double> mesh_stiffness(const Mesh& mesh, MPI_Comm comm, double power
   for (const CellBlock& block : mesh.cells) {
     const int n = node_count(block.type), corners = vertex_count(block.type.shape);
     for (int c = 0; c < block.count(); ++c) {
-      // Of the box around the vertices: a measure of size, not the volume itself.
+      // Volume of the bounding box of the vertices, as a measure of size.
       double low[3], high[3], size = 1;
       for (int i = 0; i < mesh.dim; ++i) low[i] = INFINITY, high[i] = -INFINITY;
       for (int a = 0; a < corners; ++a)

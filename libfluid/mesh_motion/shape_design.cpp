@@ -6,7 +6,7 @@ void ShapeDesign::want(std::vector<Controls>& d_bar) const {
   for (const Target& t : targets_) d_bar[t.case_index][t.control] = zeros();
 }
 
-/// What all cases together ask of the coordinates.
+/// Sum of all cases' derivatives by the coordinates.
 std::vector<double> ShapeDesign::sum(const std::vector<Controls>& d_bar) const {
   std::vector<double> x_bar = zeros();
   for (const Target& t : targets_)

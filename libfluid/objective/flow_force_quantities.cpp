@@ -17,11 +17,11 @@ using Scalar = std::shared_ptr<Observable>;
 EntryParameter part_parameter() {
   return {.key = "part",
           .kind = EntryParameter::Kind::word,
-          .doc = "which part of it",
+          .doc = "which part of the force",
           .default_text = "total",
-          .words = {{"total", "all, by the consistent residual"},
+          .words = {{"total", "total, by consistent nodal forces"},
                     {"pressure", "∫ p n over the region"},
-                    {"viscous", "the total without that: in turbulent flow the eddies' part belongs to it"}}};
+                    {"viscous", "the total minus the pressure part; in turbulent flow it includes the eddy viscosity"}}};
 }
 
 EntryParameter vector_parameter(std::string_view key, std::string_view unit, std::vector<double> otherwise, std::string_view doc) {
@@ -30,15 +30,15 @@ EntryParameter vector_parameter(std::string_view key, std::string_view unit, std
 
 EntryParameter factor_parameter(std::string_view doc) { return {.key = "coefficient", .doc = doc, .default_value = std::vector{1.0}}; }
 
-/// The pressure's part belongs to facets.
+/// Checks that the part of the pressure is requested for facets.
 bool has_surface(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("part") == "total" || c.names_facets(v.text("region"))) return true;
   mistakes.add("region", "the mesh has no facet region '" + v.text("region") + "'", "the pressure acts on facets");
   return false;
 }
 
-/// The part that is asked for of what the fluid does: the opposite of what acts on the fluid there, be it held or slip
-/// along. pressure: makes the pressure's part.
+/// The requested part of the fluid's force, the opposite of the force on the fluid there (from prescribed velocities or slip
+/// conditions). pressure: creates the pressure part.
 template <class Pressure>
 Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, Scalar acting, const Pressure& pressure, double factor) {
   if (v.text("part") == "total") return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
@@ -72,7 +72,7 @@ Scalar make_moment(const FlowQuantityCase& c, const EntryValues& v, EntryMistake
 
 // ---- coefficients -------------------------------------------------------------------------------------
 
-/// On the body, along each axis.
+/// Forces on the body along each axis.
 std::vector<Scalar> forces_of(const FlowQuantityCase& c, const EntryValues& v) {
   std::vector<Scalar> forces;
   for (int i = 0; i < c.dim(); ++i) {
@@ -105,7 +105,7 @@ Scalar make_pitch(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes
   return make_moment_coefficient(moment_about(c, v, v.vector("span"), 1), *stream, v.number("area"), v.number("length"));
 }
 
-/// What the three have in common, and what each has besides. doc: lives as long as the program.
+/// Common parameters of the three coefficients, and `more` ones. doc must live as long as the program.
 FlowQuantity coefficient(std::string_view name, std::string_view doc, std::vector<EntryParameter> more, decltype(FlowQuantity::make) make) {
   using enum EntryParameter::Kind;
   FlowQuantity entry{.name = name,
@@ -133,7 +133,7 @@ EntryParameter span_parameter() {
 
 std::optional<FreeStream> free_stream(const FlowQuantityCase& c, const std::string& region, std::string_view what, EntryMistakes& mistakes) {
   if (std::ranges::find(c.walls, region) != c.walls.end()) {
-    mistakes.add("stream", "the fluid rests at '" + region + "', which is no free stream");
+    mistakes.add("stream", "the fluid rests at '" + region + "', which is therefore not a free stream");
     return std::nullopt;
   }
   const auto number = [&](int control) { return std::make_shared<NumberValue>(c.residual, control); };
@@ -163,11 +163,10 @@ int density_of(const FlowQuantityCase& c, std::string_view what, EntryMistakes& 
 FlowQuantity force_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "force",
-          .doc = "Flow: force of the fluid on a wall, or through an inlet or outlet, by the consistent residual. Where regions meet each has "
-                 "its own traction, so that forces of parts add up to that of the whole.",
+          .doc = "Flow: force of the fluid on a wall, or at an inlet or outlet, by consistent nodal forces. At nodes shared by regions each has the force of its own traction, so that forces of parts add up to that of the whole.",
           .parameters = {{.key = "region", .kind = any_region, .doc = "facet region"},
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result"},
-                         factor_parameter("multiplies the force, e.g. 2/(ρ U² A)"),
+                         factor_parameter("factor of the force, e.g. 2/(ρ U² A)"),
                          part_parameter()},
           .make = &make_force};
 }
@@ -177,8 +176,8 @@ FlowQuantity moment_quantity() {
           .doc = "Flow: moment of the fluid's force on a wall.",
           .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "facet region"},
                          vector_parameter("axis", "", {0, 0, 1}, "of the moment; in the plane always [0, 0, 1]"),
-                         vector_parameter("point", "m", {0, 0, 0}, "on the axis"),
-                         factor_parameter("multiplies the moment"),
+                         vector_parameter("point", "m", {0, 0, 0}, "a point on the axis"),
+                         factor_parameter("factor of the moment"),
                          part_parameter()},
           .make = &make_moment};
 }
@@ -199,9 +198,9 @@ FlowQuantity lift_coefficient_quantity() {
 
 FlowQuantity moment_coefficient_quantity() {
   return coefficient("moment_coefficient",
-                     "Flow: M / (q A c), positive where it lifts the nose. A is `area`, q = ρ/2 |U|², U the velocity that the boundary `stream` "
+                     "Flow: M / (q A c), positive nose up. A is `area`, q = ρ/2 |U|², U the velocity that the boundary `stream` "
                      "prescribes by numbers; all of them may be designed.",
-                     {span_parameter(), vector_parameter("point", "m", {0, 0, 0}, "about which, e.g. a quarter of the chord behind the nose"),
+                     {span_parameter(), vector_parameter("point", "m", {0, 0, 0}, "reference point, e.g. a quarter of the chord behind the nose"),
                       {.key = "length", .unit = "m", .doc = "c", .default_value = std::vector{1.0}, .lower = 0, .lower_open = true}},
                      &make_pitch);
 }

@@ -35,9 +35,9 @@ Scalar make_pressure_drop(const FlowQuantityCase& c, const EntryValues& v, Entry
 FlowQuantity pressure_drop_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "pressure_drop",
-          .doc = "Flow: difference of the pressure at two points.",
-          .parameters = {{.key = "from", .kind = point, .unit = "m", .doc = "where the pressure counts positive"},
-                         {.key = "to", .kind = point, .unit = "m", .doc = "where it is subtracted"}},
+          .doc = "Flow: pressure difference of two points.",
+          .parameters = {{.key = "from", .kind = point, .unit = "m", .doc = "point of the positive pressure"},
+                         {.key = "to", .kind = point, .unit = "m", .doc = "point of the subtracted pressure"}},
           .make = &make_pressure_drop};
 }
 
@@ -56,10 +56,10 @@ Scalar make_total_pressure_loss(const FlowQuantityCase& c, const EntryValues& v,
 FlowQuantity total_pressure_loss_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "total_pressure_loss",
-          .doc = "Flow: p + ρ/2 |u|², averaged over the mass flow through one boundary, less the same of another.",
-          .parameters = {{.key = "from", .kind = facet_region, .doc = "facet region that the fluid passes first"},
-                         {.key = "to", .kind = facet_region, .doc = "facet region that it passes later"},
-                         {.key = "coefficient", .doc = "multiplies the loss, e.g. 2/(ρ U²)", .default_value = std::vector{1.0}}},
+          .doc = "Flow: p + ρ/2 |u|², mass-flow average over one boundary minus that over another.",
+          .parameters = {{.key = "from", .kind = facet_region, .doc = "upstream facet region"},
+                         {.key = "to", .kind = facet_region, .doc = "downstream facet region"},
+                         {.key = "coefficient", .doc = "factor of the loss, e.g. 2/(ρ U²)", .default_value = std::vector{1.0}}},
           .make = &make_total_pressure_loss};
 }
 
@@ -94,7 +94,7 @@ Scalar make_fluid_volume(const FlowQuantityCase& c, const EntryValues&, EntryMis
 
 Scalar make_shear_zero(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.dim() == 3) {
-    mistakes.add("", "'shear_zero' is for walls in the plane: in space they have no direction");
+    mistakes.add("", "'shear_zero' is for 2-D flow: in 3-D the shear along a wall has no sign");
     return nullptr;
   }
   const std::optional<int> number = v.text("which") == "last" ? std::nullopt : std::optional(v.integer("number") - 1);
@@ -104,20 +104,19 @@ Scalar make_shear_zero(const FlowQuantityCase& c, const EntryValues& v, EntryMis
 FlowQuantity shear_zero_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "shear_zero",
-          .doc = "Flow in the plane: a coordinate of a point where the shear along a wall changes its sign, of separation or reattachment; no number where there "
-                 "is none. It is that of 'wall_shear' with 'kind: zero', with its derivative.",
+          .doc = "2-D flow: a coordinate of a separation or reattachment point, where the wall shear changes its sign; not a number if there is none. It is that of 'wall_shear' with 'kind: zero', with its derivative.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
-                         {.key = "which", .kind = word, .doc = "of several", .default_text = "number", .words = {{"number", "as 'number' says"}, {"last", "the last one along the wall"}}},
+                         {.key = "which", .kind = word, .doc = "which of several points", .default_text = "number", .words = {{"number", "the one with 'number'"}, {"last", "the last one along the wall"}}},
                          {.key = "number", .kind = integer, .doc = "counted along the wall from the end where x is least", .default_value = std::vector{1.0}, .lower = 1},
-                         {.key = "give", .kind = word, .doc = "what of it", .default_text = "x", .words = {{"x", "coordinate of the point"}, {"y", "likewise"}}}},
+                         {.key = "give", .kind = word, .doc = "coordinate", .default_text = "x", .words = {{"x", "coordinate of the point"}, {"y", "likewise"}}}},
           .make = &make_shear_zero};
 }
 
-// ---- the scalar, and what is designed -----------------------------------------------------------------
+// ---- the scalar, and designed fields -----------------------------------------------------------------
 
 Scalar make_unmixedness(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.scalar < 0) {
-    mistakes.add("", "this flow carries no scalar", "set 'scalar: true' in 'physics'");
+    mistakes.add("", "this flow has no passive scalar", "set 'scalar: true' in 'physics'");
     return nullptr;
   }
   const std::string& region = v.text("region");
@@ -127,11 +126,8 @@ Scalar make_unmixedness(const FlowQuantityCase& c, const EntryValues& v, EntryMi
 
 FlowQuantity unmixedness_quantity() {
   return {.name = "unmixedness",
-          .doc = "Flow that carries a scalar: the average over cells of c' φ, where c' is the difference from the mean and φ - l^2 Δφ = c' with "
-                 "no flux through the boundary: the square of a mixing norm, in the unit of c^2 (Mathew, Mezic, Petzold, Physica D 211, 2005; "
-                 "of H^-1). A wave of number k counts with 1/(1 + l^2 k^2), so that stirring lowers it even where nothing diffuses. Minimised "
-                 "it mixes.",
-          .parameters = {{.key = "length", .unit = "m", .doc = "l: finer structures count as mixed; 0: the variance", .lower = 0},
+          .doc = "Flow with a passive scalar: the average over cells of c' φ, where c' is the deviation from the mean and φ - l^2 Δφ = c' with zero flux through the boundary: the square of a mixing norm of H^-1 type, in the unit of c^2 (Mathew, Mezic, Petzold, Physica D 211, 2005). The weight at the wave number k is 1/(1 + l^2 k^2), so that stirring reduces it even without diffusion.",
+          .parameters = {{.key = "length", .unit = "m", .doc = "l: structures finer than l count as mixed; 0: the variance", .lower = 0},
                          {.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}},
           .make = &make_unmixedness};
 }
@@ -145,13 +141,12 @@ Scalar make_field_size(const FlowQuantityCase& c, const EntryValues& v, EntryMis
 
 FlowQuantity field_size_quantity() {
   return {.name = "field_size",
-          .doc = "½ ∫ |w|² of what a designed initial velocity u is made of, (1 − l² Δ) u + ∇p = w: keeps it smooth, as a prior in which w is "
-                 "white noise.",
+          .doc = "½ ∫ |w|² of the source w of a designed initial velocity u, (1 − l² Δ) u + ∇p = w: a regularisation, the prior for which w is white noise.",
           .parameters = {{.key = "variable",
                           .kind = EntryParameter::Kind::word,
-                          .doc = "of which",
+                          .doc = "which field",
                           .default_text = initial_source,
-                          .words = {{initial_source, "w"}, {initial_velocity, "u itself"}}}},
+                          .words = {{initial_source, "w"}, {initial_velocity, "the velocity u"}}}},
           .make = &make_field_size};
 }
 
@@ -163,11 +158,11 @@ std::span<const FlowQuantity> flow_quantities() {
       moment_quantity(),
       pressure_drop_quantity(),
       {.name = "dissipation",
-       .doc = "Flow: power that becomes heat in the fluid and in porous bodies.",
+       .doc = "Flow: power dissipated in the fluid and in porous bodies.",
        .make = &make_dissipation_quantity},
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_kinetic},
       {.name = "fluid_volume",
-       .doc = "Volume of the fluid where a density is designed; per unit depth in the plane.",
+       .doc = "Volume of the fluid in the region of a designed density; per unit depth in the plane.",
        .make = &make_fluid_volume},
       field_size_quantity(),
       unmixedness_quantity(),

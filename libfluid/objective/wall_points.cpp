@@ -18,7 +18,7 @@ namespace invar {
 WallPoints::WallPoints(std::shared_ptr<FormResidual> residual, FlowKind kind, const std::string& name) : residual_(std::move(residual)) {
   const DofMap& dofs = residual_->dofs();
   const Mesh& mesh = dofs.mesh();
-  if (mesh.dim != 2) throw std::invalid_argument("walls in space have no direction");
+  if (mesh.dim != 2) throw std::invalid_argument("walls in space have no direction along which shear has a sign");
   const int degree = wall_degree(dofs);
   const std::vector<double> rest(dofs.n_local(), 0.0);
   const std::vector<WallSample> samples = wall_samples(dofs, rest.data(), mesh.coordinates.data(), kind, name, degree);

@@ -1,4 +1,4 @@
-// What is reported of walls: shear, y+, separation, vorticity.
+// Reports on walls: shear, y+, separation, vorticity.
 #include <algorithm>
 #include <cmath>
 
@@ -29,10 +29,10 @@ OfState dynamic_pressure(FreeStream stream) {
   };
 }
 
-/// Which point of a wall is meant; nothing where the wall has none like it.
+/// Selects a point of a wall; nothing if there is no such point.
 struct PointChoice {
-  std::string kind;           // a word of `wall_points`
-  std::vector<double> place;  // of the kind "point"
+  std::string kind;           // a key of `wall_points`
+  std::vector<double> place;  // for the kind "point"
   std::size_t number = 1;     // of a zero
 
   std::optional<WallShear> of(std::vector<WallShear> wall) const {
@@ -50,13 +50,13 @@ struct PointChoice {
 std::vector<EntryParameter::Word> wall_points() {
   return {{"min", "the least"},
           {"max", "the greatest"},
-          {"y_plus", "where √(ρ τ) h/μ is greatest, h the thickness of the cell at the wall: a wall is resolved where it is below about 1"},
-          {"zero", "in the plane: where it changes its sign, points of separation and reattachment"},
-          {"last_zero", "in the plane: the last of these, e.g. where a flow reattaches behind eddies in a corner"},
-          {"point", "where the wall passes nearest to `point`"}};
+          {"y_plus", "greatest y+ = √(ρ τ) h/μ, h the thickness of the cell at the wall: a wall is resolved if it is below about 1"},
+          {"zero", "in the plane: sign changes, i.e. points of separation and reattachment"},
+          {"last_zero", "in the plane: the last sign change, e.g. reattachment behind corner eddies"},
+          {"point", "point of the wall nearest to `point`"}};
 }
 
-/// The wall as columns. dynamic: empty where no stream is named; far: the stream's pressure.
+/// The wall data as columns. dynamic: empty without a stream; far: the stream's pressure.
 Measurement::Columns columns_of(const std::vector<WallShear>& wall, int dim, std::optional<double> dynamic, double far) {
   Measurement::Columns columns;
   const auto add = [&](const std::string& name, auto value) {
@@ -81,16 +81,16 @@ Measurement::Columns columns_of(const std::vector<WallShear>& wall, int dim, std
   return columns;
 }
 
-/// What is asked for together must belong together.
+/// Checks combinations of parameters.
 void check_wall_shear(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const std::string &kind = v.text("kind"), &give = v.text("give");
   if (give == "z" && c.dim() == 2) mistakes.add("give", "the mesh is two-dimensional; use x or y");
   if (c.dim() == 3 && (kind.ends_with("zero") || give == "distance")) {
     const char* key = kind.ends_with("zero") ? "kind" : "give";
-    mistakes.add(key, "'" + v.text(key) + "' is for walls in the plane: in space they have no direction");
+    mistakes.add(key, "'" + v.text(key) + "' is for 2-D flow: in 3-D the shear along a wall has no sign");
   }
   if (give == "cf" && !v.has("stream"))
-    mistakes.add("give", "'cf' is the shear over the dynamic pressure of a free stream", "add 'stream'");
+    mistakes.add("give", "'cf' is the shear divided by the dynamic pressure of a free stream", "add 'stream'");
   if ((kind == "point") != v.has("point"))
     mistakes.add(v.has("point") ? "point" : "kind", "'kind: point' and 'point' belong together", kind == "point" ? "add 'point'" : "use 'kind: point'");
 }
@@ -121,30 +121,28 @@ Measurement make_wall_shear(const FlowQuantityCase& c, const EntryValues& v, Ent
 ReportEntry<FlowQuantityCase> wall_shear_report() {
   using enum EntryParameter::Kind;
   return {.name = "wall_shear",
-          .doc = "Flow: viscous force on a wall per area, along the wall; its extremes, its zeros, and where they are. In the plane it counts "
-                 "along the wall from the end where x is least (of closed walls from there, with the fluid on the left), in space it is the "
-                 "magnitude. All of the wall is written to walls/NAME.csv: places, pressure, shear, y_plus, and with 'stream' cp and cf.",
+          .doc = "Flow: wall shear stress; its extrema and zeros, and their positions. In the plane its sign refers to the direction along the wall from the end with the least x (for closed walls from that point, with the fluid on the left); in space it is the magnitude. Values along the whole wall are written to walls/NAME.csv: positions, pressure, shear, y_plus, and with 'stream' cp and cf.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
                          {.key = "kind", .kind = word, .doc = "which point", .words = wall_points()},
                          {.key = "point", .kind = point, .unit = "m", .doc = "with kind 'point'", .may_be_left_out = true},
                          {.key = "number",
                           .kind = integer,
-                          .doc = "of zeros, counted along the wall; where there are fewer the quantity is not a number",
+                          .doc = "number of the zero along the wall; if there are fewer zeros the quantity is not a number",
                           .default_value = std::vector{1.0},
                           .lower = 1},
                          {.key = "give",
                           .kind = word,
-                          .doc = "what of it",
+                          .doc = "value or position",
                           .default_text = "value",
-                          .words = {{"value", "the shear in Pa; of zeros its sign behind them; of y_plus that"},
-                                    {"cf", "the shear over the dynamic pressure of 'stream'"},
+                          .words = {{"value", "the shear in Pa; for zeros its sign behind them; for y_plus its value"},
+                                    {"cf", "the shear divided by the dynamic pressure of 'stream'"},
                                     {"x", "coordinate of the point"},
                                     {"y", "likewise"},
                                     {"z", "likewise"},
-                                    {"distance", "in the plane: along the wall from where it begins"}}},
+                                    {"distance", "in the plane: arc length along the wall from its beginning"}}},
                          {.key = "stream",
                           .kind = text,
-                          .doc = "region of `boundary` with the free stream, as of drag_coefficient: the file then holds cp = (p − p∞)/q and cf = shear/q",
+                          .doc = "region of `boundary` with the free stream, as for drag_coefficient: the file then contains cp = (p − p∞)/q and cf = shear/q",
                           .may_be_left_out = true},
                          {.key = "pressure", .unit = "Pa", .doc = "p∞", .default_value = std::vector{0.0}}},
           .make = &make_wall_shear};
@@ -163,16 +161,15 @@ Measurement make_vorticity_deviation(const FlowQuantityCase& c, const EntryValue
 ReportEntry<FlowQuantityCase> vorticity_deviation_report() {
   using enum EntryParameter::Kind;
   return {.name = "vorticity_deviation",
-          .doc = "Flow: standard deviation over mean of the vorticity's magnitude along a wall. On a body of given volume that has least drag in "
-                 "creeping flow it is zero.",
+          .doc = "Flow: standard deviation divided by mean of the vorticity's magnitude along a wall. It is zero on the body of minimum drag with given volume in creeping flow.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
                          {.key = "margin",
-                          .doc = "part of the body's length at its front and at its rear that is left out: tips of discrete shapes are rounded",
+                          .doc = "share of the body's length that is excluded at its front and rear, because tips of discrete shapes are rounded",
                           .default_value = std::vector{0.05},
                           .lower = 0,
                           .upper = 0.5,
                           .upper_open = true},
-                         {.key = "axis", .kind = axis, .doc = "from the front to the rear", .default_value = std::vector{0.0}}},
+                         {.key = "axis", .kind = axis, .doc = "axis from the front to the rear", .default_value = std::vector{0.0}}},
           .make = &make_vorticity_deviation};
 }
 

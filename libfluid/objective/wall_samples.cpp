@@ -41,7 +41,7 @@ class CellFlow {
   }
   Eigen::VectorXd point(const double* xi) const { return value(type_, xi, x_); }
   Eigen::VectorXd velocity(const double* xi) const { return value(velocity_, xi, u_); }
-  /// The farthest of the cell's vertices from the plane at x with this unit normal out of the cell.
+  /// Largest distance of the cell's vertices from the plane at x with this unit normal, which points out of the cell.
   double height(const Eigen::VectorXd& x, const Eigen::Vector3d& normal) const {
     const int dim = static_cast<int>(x_.rows());
     double most = 0;
@@ -49,7 +49,7 @@ class CellFlow {
     return most;
   }
   double pressure(const double* xi) const { return value(pressure_, xi, p_)[0]; }
-  /// Of a coefficient; cell: among all of the rank.
+  /// Value of a coefficient; cell: position among the rank's cells.
   double coefficient(const Coefficient& c, int cell, const double* xi) const {
     if (c.layout == Coefficient::Layout::constant) return c.values[0];
     if (c.layout == Coefficient::Layout::per_cell) return c.values[cell];
@@ -95,7 +95,7 @@ Eigen::Vector3d area_normal(CellType facet, const double* xi, const Eigen::Matri
   return Eigen::Vector3d(A.col(0)).cross(Eigen::Vector3d(A.col(1)));
 }
 
-/// Which fluid fills each cell of the rank; −1: none.
+/// The fluid in each cell of the rank; −1: none.
 std::vector<int> fluid_of_cells(const Mesh& mesh, std::span<const FlowFields::Fluid> fluids) {
   std::vector<int> fluid;
   for (std::size_t b = 0; b < mesh.cells.size(); ++b) {

@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-/// The viscous traction on the wall, along it.
+/// The tangential viscous traction on the wall.
 std::array<double, 3> shear_on_wall(const WallSample& s) {
   std::array<double, 3> t{};
   double through = 0;
@@ -27,7 +27,7 @@ struct Segment {
   bool used = false;
 };
 
-/// Walks along the segments of a wall: an order of all points, and where a new piece begins.
+/// Traverses the segments of a wall: order of all points, and beginnings of pieces.
 class Walk {
  public:
   explicit Walk(const std::vector<WallSample>& samples) : samples_(samples) {
@@ -54,8 +54,7 @@ class Walk {
  private:
   const std::array<double, 3>& point_of(std::size_t segment) const { return samples_[segments_[segment].points[0]].x; }
 
-  /// An unused segment at an end of its piece, else of a closed one; and the node to start from. Ends with the least
-  /// x come first.
+  /// An unused segment at an end of an open piece, else one of a closed piece, with the start node. Ends with the least x come first.
   std::pair<int, long long> beginning() const {
     int best = -1;
     bool best_is_end = false;
@@ -66,7 +65,7 @@ class Walk {
         const long long node = segments_[s].ends[e];
         const auto& around = at_.at(node);
         const bool is_end = std::ranges::count_if(around, [&](std::size_t o) { return !segments_[o].used; }) == 1;
-        if (!is_end && e == 1) continue;  // closed: with the facets' own direction
+        if (!is_end && e == 1) continue;  // closed: in the direction of the facets
         if (best >= 0 && (best_is_end != is_end ? best_is_end : point_of(best) <= point_of(s))) continue;
         best = static_cast<int>(s), best_is_end = is_end, from = node;
       }
@@ -160,7 +159,7 @@ std::vector<WallShear> wall_shear(const DofMap& dofs, const double* u, const dou
 
 namespace {
 
-/// The point at the share s of the way from a to b.
+/// Interpolation between a (s = 0) and b (s = 1).
 WallShear between(const WallShear& a, const WallShear& b, double s) {
   const auto mixed = [s](double from, double to) { return from + s * (to - from); };
   WallShear w = b;

@@ -12,7 +12,7 @@ T zero_between(const std::array<T, 4>& a) {
   return a[0] + a[1] / (a[1] - a[3]) * (a[2] - a[0]);
 }
 
-/// Of the four numbers, and its derivative along a direction of them.
+/// Gradient by the four numbers, and its derivative along a direction.
 std::array<Dual<double, 1>, 4> gradient_of_zero(const std::vector<double>& y, const std::array<int, 4>& at, const double* y_dot) {
   using Along = Dual<double, 1>;
   std::array<Dual<Along, 4>, 4> a;

@@ -23,10 +23,10 @@ void add_product(Mat A, Vec x, Vec y, bool transpose) { check(transpose ? MatMul
 
 }  // namespace
 
-/// The blocks, the operator made of them, and solves with it.
+/// The blocks, their operator, and solves with it.
 class CorrectedFlow::Blocks final : public TriangularBlocks {
  private:
-  /// One component of the unknown: its rows on this rank and room for its part of a vector.
+  /// One component of the unknown: its rows on this rank and storage for its part of a vector.
   struct Part {
     IsHandle rows;           // global
     std::vector<int> local;  // the same, local
@@ -148,8 +148,7 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
 
   int dim() const { return flow_.dofs().mesh().dim; }
 
-  /// Components that are held at the same nodes share a matrix, except around an axis, where they feel the radius
-  /// differently.
+  /// Components that are prescribed at the same nodes share a matrix, except in axisymmetric flow, where their operators differ.
   void add_to_group(int component) {
     const DofMap& dofs = flow_.dofs();
     std::vector<char> held(dofs.mesh().node_total());
@@ -176,7 +175,7 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
     check(KSPSetFromOptions(g.solver));
   }
 
-  /// The velocity that carries, as coefficients of the convections.
+  /// Sets the convection velocity as coefficients of the convection forms.
   void carry(const EvaluationPoint& u) {
     const DofMap& dofs = flow_.dofs();
     const LocalArray carrier(u.levels[Level::predicted]);
@@ -207,7 +206,7 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
         if (i == j) continue;
         MatHandle coupling;
         extract(K, u_[i], u_[j], coupling);
-        if (size_of(coupling) > 0) throw std::logic_error("velocities that are coupled cannot be solved for one by one");
+        if (size_of(coupling) > 0) throw std::logic_error("coupled velocity components cannot be solved for separately");
       }
     potential_solver_.invalidate();
     pressure_solver_.invalidate();
@@ -279,7 +278,7 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
     check(VecCopy(out, row_max_));
   }
 
-  /// At most the largest sum of a row's magnitudes.
+  /// An upper bound of the largest row sum of magnitudes.
   double largest_sum() {
     if (largest_sum_ >= 0) return largest_sum_;
     double u = 0, phi = size_of(L_), p = size_of(Q_) + size_of(N_);
@@ -336,10 +335,10 @@ class CorrectedFlow::Blocks final : public TriangularBlocks {
   std::vector<MatHandle> D_, E_;  // per component
   MatHandle L_, N_, Q_;
   LinearSolver potential_solver_{flow_.comm(), {.prefix = "invar_potential_"}}, pressure_solver_{flow_.comm(), {.prefix = "invar_pressure_"}};
-  Setting given_;  // that the constant blocks are of, with these weights
+  Setting given_;  // setting of the constant blocks, with these weights
   PerLevel<double> weights_;
   double rtol_ = 1e-10;
-  VecHandle row_max_;       // of the present operator, once asked for; so its norm
+  VecHandle row_max_;       // of the present operator, computed on demand, as is its norm
   double largest_sum_ = -1;
   MatHandle shell_;
 };

@@ -11,14 +11,14 @@ namespace invar {
 
 namespace {
 
-constexpr int degree = 4;  // of quadrature: velocity · pressure · its gradient
+constexpr int degree = 4;  // quadrature degree: velocity · pressure · its gradient
 
 std::shared_ptr<const DofMap> pressure_space(const DofMap& flow) {
   const int order = flow.components().back().order;
   if (order >= flow.components().front().order)
     throw std::invalid_argument("block preconditioners of flow need a pressure of lower order than the velocity");
   if (flow.n_components() != flow.mesh().dim + 1)
-    throw std::invalid_argument("block preconditioners of flow know velocity and pressure alone");
+    throw std::invalid_argument("block preconditioners of flow support velocity and pressure only");
   return std::make_shared<const DofMap>(flow.mesh_pointer(), std::vector<Component>{{"p", order}}, flow.comm());
 }
 
@@ -28,7 +28,7 @@ double reduced(double value, MPI_Op op, MPI_Comm comm) {
 }
 
 /// M⁻¹ of a mass matrix of first order: Chebyshev steps on the Jacobi-preconditioned matrix, whose eigenvalues lie
-/// between those of the cells' matrices (Wathen, IMA J. Numer. Anal. 7 (1987)). The error is a hundredth.
+/// between those of the cells' matrices (Wathen, IMA J. Numer. Anal. 7 (1987)). The relative error is 1 %.
 KspHandle chebyshev(Mat M, const char* prefix, bool simplices) {
   KspHandle ksp;
   PC pc;
@@ -117,7 +117,7 @@ void FlowPreconditioner::linearise(const EvaluationPoint& u, const PerLevel<doub
   rate_ = weights[Level::rate];
 }
 
-/// Of each cell, or as the residual gives it: μ [Pa s].
+/// Viscosity μ [Pa s], per cell or as in the residual.
 Coefficient FlowPreconditioner::viscosity() const {
   const std::vector<Coefficient>& flow = residual_.form_coefficients(flow_, given_);
   const ViscosityLaw& law = model_.law;
@@ -239,9 +239,8 @@ void FlowPreconditioner::find_held_pressures() {
 }
 
 /// Vertices of the facets through which the flow may pass: those of edges and faces at whose nodes a
-/// free velocity meets Bᵀ 1 = −∫ ∇·v dV = −∫ v·n dA ≠ 0. (At vertices of tetrahedra that integral
-/// vanishes by itself.) What counts as zero is told by the whole boundary: where all of it is held, what
-/// is left is round-off.
+/// free velocity meets Bᵀ 1 = −∫ ∇·v dV = −∫ v·n dA ≠ 0. (At vertices of tetrahedra that integral vanishes anyway.) The threshold
+/// for zero is relative to the whole boundary: if all of it is prescribed, only rounding errors remain.
 void FlowPreconditioner::find_open_boundary() {
   const DofMap& dofs = residual_.dofs();
   const Mesh& mesh = dofs.mesh();
@@ -273,7 +272,7 @@ void FlowPreconditioner::find_open_boundary() {
           if (share[k * vertices + v] > 1e-6) vertex[block.nodes[c * per_cell + v]] = 1;
       }
   }
-  VecHandle flags = pressure_dofs_->create_vector();  // owners know all cells of their nodes
+  VecHandle flags = pressure_dofs_->create_vector();  // owners have all cells of their nodes
   check(VecGetArray(flags, &a));
   for (int n = 0; n < mesh.n_owned_nodes; ++n)
     if (const int dof = pressure_dofs_->dof(n, 0); dof >= 0) a[dof] = vertex[n];
@@ -305,7 +304,7 @@ void FlowPreconditioner::diffuse(Vec g, Vec y) {
   }
 }
 
-/// E g of an enclosed flow: the held pressures make up for the sum of the others.
+/// E g for an enclosed flow: the prescribed pressures balance the sum of the others.
 void FlowPreconditioner::balance(Vec g) const {
   PetscScalar sum;
   double* a = nullptr;
@@ -315,7 +314,7 @@ void FlowPreconditioner::balance(Vec g) const {
   check(VecRestoreArray(g, &a));
 }
 
-/// Eᵀ y of an enclosed flow.
+/// Eᵀ y for an enclosed flow.
 void FlowPreconditioner::measure_from_held(Vec y) const {
   const double* a = nullptr;
   double sum = 0;

@@ -14,8 +14,8 @@ bool LinearStart::operator()(const Controls& d, double t, Vec u, const std::shar
   linear.rtol = 1e-6;
   LoadSteppingOptions stepping;
   stepping.continued = "the viscosity";
-  stepping.newton.rtol = 1e-3;  // linear elements are no closer to the solution
-  // Factors and matrix of the solver end with this call.
+  stepping.newton.rtol = 1e-3;  // the discretisation error of linear elements is larger
+  // Factors and matrix of the solver are released at the end of this call.
   StaticCase flow("start", linear_, std::make_shared<LinearSolver>(dofs_->comm(), linear), {t}, start_, stepping);
   flow.set_monitor(monitor);
   if (!flow.run(d).ok) return false;

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// For FormResidual::add_branches, see SpalartAllmarasBranch; cells and coefficients as of make_spalart_allmaras.
+/// For FormResidual::add_branches, see SpalartAllmarasBranch; cells and coefficients as for make_spalart_allmaras.
 std::unique_ptr<WeakForm> make_spalart_allmaras_branch(FlowKind kind, CellBatches cells);
 
 }  // namespace invar

@@ -12,9 +12,9 @@ double first_viscosity_factor(const FormResidual& residual, const std::vector<st
   return speed > 0 && length > 0 ? std::max(least, density * speed * length / viscosity / solvable) : unknown;
 }
 
-// The ratio χ ends as a front where a layer ends, and there a step of Newton's method, which is linear, brings it to minus ten thousand: the
-// next steps only undo that. Other limits of this kind do as well (tests/bench). A start of a fiftieth of the factor leaves boundary layers
-// thin: less of it must be carried away than of the factor.
+// χ has a front at the edge of a boundary layer, where an unlimited Newton step, being linear, may give −10⁴, which the following
+// steps only reverse; hence the limit. Other limits of this size work equally well (tests/bench). The initial value is 1/50 of the
+// factor, which gives thinner boundary layers: less of it has to be convected away.
 CarriedComponent carried_viscosity(int component, double first_factor) {
   return {.component = component,
           .first_factor = first_factor,

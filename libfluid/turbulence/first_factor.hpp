@@ -6,13 +6,14 @@
 
 namespace invar {
 
-/// How many times the viscosity makes turbulent flow around or between these walls one that Newton's method solves from
-/// rest: as many as give a Reynolds number of 100 (at 500 it fails on NACA 0012 at 10 degrees), with the speed that the
-/// boundary prescribes and the extent of the walls, at most the least of the mesh. 1000 where no speed is prescribed.
-/// Densities in kg/m³, viscosities in Pa s. Collective.
+/// Factor of the viscosity for which Newton's method solves turbulent flow around or between these walls from rest: the factor for
+/// a Reynolds number of 100 (at 500 it fails on NACA 0012 at 10 degrees), based on the prescribed speed and the extent of the
+/// walls, limited by the smallest extent of the mesh. 1000 if no speed is prescribed. Densities in kg/m³, viscosities in Pa s.
+/// Collective.
 double first_viscosity_factor(const FormResidual& residual, const std::vector<std::string>& walls, double density, double viscosity, double t);
 
-/// The eddy viscosity over the molecular one as a component of the residual, whose flow Newton's method solves from rest at this factor.
+/// The component χ of the residual for continuation in pseudo-time; Newton's method solves its flow from rest at this factor of the
+/// viscosity.
 CarriedComponent carried_viscosity(int component, double first_factor);
 
 }  // namespace invar

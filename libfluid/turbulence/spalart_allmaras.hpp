@@ -6,24 +6,24 @@ namespace invar {
 
 /// Transport of χ = ν̃/ν by the negative Spalart–Allmaras model, see SpalartAllmarasTerms. Weakly, for all w,
 ///   ∫ w (∂χ/∂t + u·∇χ − P + D − c_b2 ν/σ |∇χ|² − s) + k ∇χ·∇w + τ R a·∇w + k_c ∇χ·∇w dV = 0
-/// ∂χ/∂t in time only, k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ what carries χ, and
+/// ∂χ/∂t in time only, k the diffusivity, s a source, a = u − c_b2 ν/σ ∇χ the convection velocity of χ, and
 ///   R = ∂χ/∂t + u·∇χ − P + D − (k' + c_b2 ν/σ) |∇χ|² − s
-/// the residual (k' = ∂k/∂χ), of which second derivatives are left out: they vanish on straight simplices. SUPG (Brooks, Hughes,
+/// the residual (k' = ∂k/∂χ) without second derivatives, which vanish on straight simplices. SUPG (Brooks, Hughes,
 /// Comput. Methods Appl. Mech. Engrg. 32, 1982) with
 ///   τ = (a·G a + 36 k² G:G + (P/χ)² + (D/χ)²)^(−1/2)   [s]
-/// G the metric of the cell; see StabilisationParameters. As in PassiveScalar τ knows nothing of the step in time. k_c
-/// captures discontinuities at edges of boundary layers,
+/// G the metric of the cell; see StabilisationParameters. As in PassiveScalar, τ does not depend on the time step. The
+/// discontinuity-capturing diffusivity at edges of boundary layers is
 ///   k_c = C √(R² + ε²) (∇χ·G ∇χ + G:G)^(−1/2)
-/// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with the gradient's floor at a change
-/// of χ by about one per cell, so that it is smooth.
+/// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with a regularised gradient (a change of χ by
+/// about one per cell), which makes it smooth.
 ///
-/// In cells whose nodes all lie on walls, as in corners, d is 0: 1/d² is 1/(d² + 1e-8/tr G) there and everywhere.
+/// In cells with all nodes on walls, as in corners, d is 0; therefore 1/d² is replaced by 1/(d² + 1e-8/tr G) everywhere.
 ///
-/// What the vorticity is compared with, ν/d² in Ŝ and in r, is ν/d times the mean of 1/d over the cell: the vorticity
-/// of linear elements is a mean, too. With 1/d² of the point r is wrong by the change of 1/d within a cell, and as f_w
-/// is convex the destruction is too large where rows of cells grow (tests/bench/log_layer.py).
+/// ν/d², with which the vorticity is compared in Ŝ and r, is computed as ν/d times the cell mean of 1/d, because the vorticity of
+/// linear elements is a cell mean, too. With the pointwise 1/d² the error of r is the variation of 1/d within a cell, and as f_w is
+/// convex the destruction is too large where cells grow away from the wall (tests/bench/log_layer.py).
 ///
-/// Coefficients: density, viscosity, d, the cell's mean of 1/d, β, the constants of SpalartAllmarasConstants, s [1/s].
+/// Coefficients: density [kg/m³], viscosity [Pa s], d [m], cell mean of 1/d [1/m], β, the constants of SpalartAllmarasConstants, s [1/s].
 template <class K, bool InTime = false>
 struct SpalartAllmaras {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + 2, scalar = K::dim + 1;
@@ -51,11 +51,11 @@ struct SpalartAllmaras {
   /// ν/d² [1/s]
   template <class Tp, class Tg>
   INVAR_HD static auto inverse_area(const Tp* p, const Matrix<Tg, dim, dim>& G) {
-    constexpr double least_distance = 1e-8;  // as a square, in units of the cell's size
+    constexpr double least_distance = 1e-8;  // squared, relative to the cell size
     return (p[viscosity] / p[density]) / (p[distance] * p[distance] + least_distance / trace(G));
   }
 
-  /// The same with the cell's mean of 1/d in place of one factor 1/d.
+  /// The same with the cell mean of 1/d instead of one factor 1/d.
   template <class Tp, class T>
   INVAR_HD static auto mean_inverse_area(const Tp* p, const T& by_area) {
     return by_area * (p[distance] * p[proximity]);

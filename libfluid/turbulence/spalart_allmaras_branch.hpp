@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// Which formulas of SpalartAllmarasTerms hold at a point, see PointBranches: 1 where χ < 0; else 2 where Ŝ is limited,
-/// plus 4 where r is at its limit. Coefficients: those of SpalartAllmaras.
+/// Number of the branch of SpalartAllmarasTerms at a point, see PointBranches: 1 if χ < 0; else 2 if Ŝ is limited, plus 4 if r is
+/// at its limit. Coefficients: those of SpalartAllmaras.
 template <class K>
 struct SpalartAllmarasBranch {
   using Transport = SpalartAllmaras<K>;

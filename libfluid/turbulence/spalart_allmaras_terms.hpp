@@ -11,42 +11,41 @@ namespace invar {
 struct SpalartAllmarasConstants {
   enum Index { cb1, cb2, sigma, kappa, cw2, cw3, cv1, ct3, ct4, count };
   static constexpr std::array<ParamSpec, count> parameters{
-      ParamSpec{.key = "cb1", .unit = "1", .doc = "Spalart-Allmaras: production", .default_value = 0.1355, .lower = 0},
-      ParamSpec{.key = "cb2", .unit = "1", .doc = "Spalart-Allmaras: diffusion that does not conserve", .default_value = 0.622, .lower = 0},
-      ParamSpec{.key = "sigma", .unit = "1", .doc = "Spalart-Allmaras: turbulent Prandtl number", .default_value = 2.0 / 3.0, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "kappa", .unit = "1", .doc = "Spalart-Allmaras: von Karman constant", .default_value = 0.41, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "cw2", .unit = "1", .doc = "Spalart-Allmaras: shape of the destruction", .default_value = 0.3, .lower = 0},
-      ParamSpec{.key = "cw3", .unit = "1", .doc = "Spalart-Allmaras: limit of the destruction", .default_value = 2, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "cv1", .unit = "1", .doc = "Spalart-Allmaras: damping of the eddy viscosity at walls", .default_value = 7.1, .lower = 0, .lower_open = true},
-      ParamSpec{.key = "ct3", .unit = "1", .doc = "Spalart-Allmaras: suppression of production in laminar flow", .default_value = 1.2, .lower = 0},
-      ParamSpec{.key = "ct4", .unit = "1", .doc = "Spalart-Allmaras: range of that suppression", .default_value = 0.5, .lower = 0}};
+      ParamSpec{.key = "cb1", .unit = "1", .doc = "Spalart-Allmaras: c_b1, production", .default_value = 0.1355, .lower = 0},
+      ParamSpec{.key = "cb2", .unit = "1", .doc = "Spalart-Allmaras: c_b2, non-conservative diffusion", .default_value = 0.622, .lower = 0},
+      ParamSpec{.key = "sigma", .unit = "1", .doc = "Spalart-Allmaras: σ, turbulent Prandtl number", .default_value = 2.0 / 3.0, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "kappa", .unit = "1", .doc = "Spalart-Allmaras: κ, von Kármán constant", .default_value = 0.41, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "cw2", .unit = "1", .doc = "Spalart-Allmaras: c_w2, shape of the destruction", .default_value = 0.3, .lower = 0},
+      ParamSpec{.key = "cw3", .unit = "1", .doc = "Spalart-Allmaras: c_w3, limit of the destruction", .default_value = 2, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "cv1", .unit = "1", .doc = "Spalart-Allmaras: c_v1, damping of the eddy viscosity at walls", .default_value = 7.1, .lower = 0, .lower_open = true},
+      ParamSpec{.key = "ct3", .unit = "1", .doc = "Spalart-Allmaras: c_t3, suppression of production in laminar flow", .default_value = 1.2, .lower = 0},
+      ParamSpec{.key = "ct4", .unit = "1", .doc = "Spalart-Allmaras: c_t4, range of that suppression", .default_value = 0.5, .lower = 0}};
 };
 
 /// β of SpalartAllmarasTerms.
 inline constexpr ParamSpec production_multiplier_parameter{
-    .key = "production_multiplier", .unit = "1", .doc = "turbulence: multiplies the production, for field inversion", .default_value = 1.0};
+    .key = "production_multiplier", .unit = "1", .doc = "turbulence: factor of the production, for field inversion", .default_value = 1.0};
 
-/// What a point adds to the equation of χ = ν̃/ν of the negative Spalart–Allmaras model (Allmaras, Johnson, Spalart,
-/// ICCFD7-1902, 2012) without the trip,
+/// Source terms and diffusivity at a point for χ = ν̃/ν in the negative Spalart–Allmaras model (Allmaras, Johnson, Spalart,
+/// ICCFD7-1902, 2012) without trip terms,
 ///   u·∇χ − ν/σ [∇·((1 + f χ) ∇χ) + c_b2 |∇χ|²] = P − D
 /// χ ≥ 0:  P = β c_b1 (1 − f_t2) Ŝ χ,   D = (c_w1 f_w − f_t2 c_b1/κ²) ν χ²/d²,   f = 1
 /// χ < 0:  P = β c_b1 (1 − c_t3) Ω χ,   D = −c_w1 ν χ²/d²,   f = f_n
-/// d [m] the distance to the nearest wall, Ω [1/s] the size of the vorticity, β a multiplier of the production (1:
-/// the model; field inversion: Duraisamy, Iaccarino, Xiao, Annu. Rev. Fluid Mech. 51, 2019). Ŝ is limited as in the
-/// paper, which leaves it once differentiable. P and D are continuous with their first derivatives at χ = 0. The limit
-/// of r at 10 is a kink, where f_w hardly depends on r. Ω is √(ω² + ε²) with ε = 1e-8 ν/d², so that fluid at rest has a
-/// derivative.
+/// d [m] is the distance to the nearest wall, Ω [1/s] the magnitude of the vorticity, β a factor of the production (1: the model;
+/// field inversion: Duraisamy, Iaccarino, Xiao, Annu. Rev. Fluid Mech. 51, 2019). Ŝ is limited as in the paper and continuously
+/// differentiable. P and D are continuously differentiable at χ = 0. The limit of r at 10 is a kink, but f_w is nearly constant
+/// there. Ω = √(ω² + ε²) with ε = 1e-8 ν/d² is differentiable for fluid at rest.
 template <class R>
 struct SpalartAllmarasTerms {
   R production, destruction;  // P, D: 1/s
   R diffusivity;              // ν/σ (1 + f χ): m²/s
   R diffusivity_slope;        // its derivative with respect to χ: m²/s
-  R rate_squared;             // (P/χ)² + (D/χ)²: how fast χ adapts, 1/s²
-  // Which formulas hold: those of χ < 0; Ŝ limited; r below its limit.
+  R rate_squared;             // (P/χ)² + (D/χ)²: squared rate of change of χ by sources, 1/s²
+  // Active branches: χ < 0; Ŝ limited; r below its limit.
   decltype(R() < R()) negative, strain_limited, ratio_free;
 
-  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; mean_by_area: the same as Ŝ and r take it, whose vorticity is a
-  /// cell's mean; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
+  /// vorticity_squared: ω² [1/s²]; by_area: ν/d² [1/s]; mean_by_area: its value for Ŝ and r, computed with a cell mean as the
+  /// vorticity is one; viscosity: ν [m²/s]; c: SpalartAllmarasConstants
   template <class T, class S, class A, class P>
   INVAR_HD SpalartAllmarasTerms(const T& chi, const S& vorticity_squared, const A& by_area, const A& mean_by_area, const P& viscosity, const P& multiplier, const P* c) {
     using C = SpalartAllmarasConstants;

@@ -1,5 +1,5 @@
 // What an iteration of a topology search costs beside the solves: filter and projection of a density, their transposes, and a step of a
-// constrained method, on a box of hexahedra. In place of the equation stands a sum over cells, w_c/E_c, which costs nothing.
+// constrained method, on a box of hexahedra. The equation is replaced by a sum over cells, w_c/E_c, of negligible cost.
 #include <cmath>
 #include <cstdio>
 #include <string>

@@ -134,7 +134,7 @@ KspHandle solver_of(Mat A, const char* prefix, const std::vector<std::pair<const
 /// matrix for both, so that
 ///   d_S = v/a + w,   w = K_SS⁻¹ r_S
 /// leaves [K_vp,vp + K_vp,S G] (v, p) = r − K_vp,S w − K_vp,F d_F with G = 1/a at the nodes of the body; then
-/// K_FF d_F = r_F − K_FS d_S. K_vp,F, what the fluid feels of the mesh, is dropped, and nothing else. The transpose goes the other way round.
+/// K_FF d_F = r_F − K_FS d_S. Only K_vp,F, the dependence of the fluid on the mesh, is neglected. The transpose uses the reverse order.
 class Blocks {
  public:
   Blocks(const FormResidual& r, Mat K, bool transpose) : transpose_(transpose) {

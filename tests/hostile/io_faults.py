@@ -200,7 +200,7 @@ def one(program, library, config, mode, k, reference, reference_code):
             return "unharmed"
         again, said, complaint = invar(program, place, ["resume", "watched/run", "-q"])
         way = "resumed"
-        if again == 74 and re.search(r"the run had not begun|there is no folder|it has no run\.json", complaint):
+        if again == 74 and re.search(r"the run has not begun|there is no folder|it has no run\.json", complaint):
             again, said, complaint = invar(program, place, RUN)
             way = "begun again"
         if again != reference_code:

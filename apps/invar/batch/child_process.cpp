@@ -27,7 +27,7 @@ pid_t start_child(const std::vector<std::string>& arguments, const std::filesyst
   if (child > 0) return child;
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != starter) ::_exit(75);  // it died meanwhile
+  if (::getppid() != starter) ::_exit(75);  // the parent died meanwhile
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

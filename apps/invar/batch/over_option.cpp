@@ -5,7 +5,7 @@ namespace {
 
 using spec::Node;
 
-/// The map of that key, which comes into being; nullptr where something else stands, which validation complains of.
+/// The map of that key, created if missing; nullptr if the value has another type, which validation reports.
 Node* map_in(Node& parent, const std::string& key, const SourcePosition& at) {
   if (!parent.find(key)) {
     Node fresh;

@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// Puts `--over` arguments, "a.b=1,2,3" or "a.b={from: 1, to: 2, n: 5}", into the section `sweep.over` of the tree, in
-/// place of what stands there of the same key. The section comes into being. Its nodes have the position "--over a.b".
+/// Puts `--over` arguments, "a.b=1,2,3" or "a.b={from: 1, to: 2, n: 5}", into the section `sweep.over` of the tree, replacing the
+/// same key. The section is created if missing. Its nodes have the position "--over a.b".
 void apply_over(spec::Node& root, const std::vector<std::string>& overs, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// One word for a shell.
+/// Text quoted as one word of a shell.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
@@ -14,7 +14,7 @@ std::string shell_word(const std::string& text) {
   return out + '\'';
 }
 
-/// A value behind #SBATCH, which sbatch takes apart at blanks.
+/// A value after #SBATCH, where sbatch splits at blanks.
 std::string sbatch_value(const std::string& text) {
   if (text.find_first_of(" \t\"'\\#") == std::string::npos) return text;
   std::string out = "\"";
@@ -37,7 +37,7 @@ std::string ranges_text(const std::vector<int>& ascending) {
 }
 
 std::string SlurmScript::text() const {
-  std::string out = "#!/bin/bash\n# " + about + "\n# Options of sbatch, as --partition, --account or --mem, come before those below: sbatch --partition=P SCRIPT\n";
+  std::string out = "#!/bin/bash\n# " + about + "\n# Options on the command line of sbatch, e.g. --partition, --account or --mem, take precedence over those below: sbatch --partition=P SCRIPT\n";
   const auto sbatch = [&](const std::string& option, const std::string& value) { out += "#SBATCH --" + option + '=' + sbatch_value(value) + '\n'; };
   sbatch("job-name", name);
   if (!tasks.empty()) sbatch("array", ranges_text(tasks) + (most_at_once > 0 ? '%' + std::to_string(most_at_once) : ""));
@@ -50,9 +50,9 @@ std::string SlurmScript::text() const {
   out += R"(
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-# USR1, and TERM of a preemption, go to the run alone. Where TERM comes here, too, the job was cancelled.
-told_to_end=
-trap 'told_to_end=yes' TERM
+# USR1, and TERM on preemption, are sent to the run only. If TERM is also sent to this script, the job was cancelled.
+cancelled=
+trap 'cancelled=yes' TERM
 
 code=0
 )";
@@ -65,10 +65,10 @@ code=0
   }
   return out + R"( || code=$?
 
-# 75: the run has written a checkpoint and is to go on. Where Slurm does not do it by RequeueExit=75, this does.
-if [ "$code" -eq 75 ] && [ -z "$told_to_end" ]; then
+# 75: the run has written a checkpoint and must be continued. Without RequeueExit=75 in Slurm's configuration, requeue here.
+if [ "$code" -eq 75 ] && [ -z "$cancelled" ]; then
   if ! scontrol show config | grep -Eq '^RequeueExit +=.*[ ,]75(,|$)'; then
-    scontrol requeue "$SLURM_JOB_ID" || echo "Slurm does not put job $SLURM_JOB_ID back: submit this script again" >&2
+    scontrol requeue "$SLURM_JOB_ID" || echo "Slurm does not requeue job $SLURM_JOB_ID: submit this script again" >&2
   fi
 fi
 exit "$code"

@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Not-a-number has become null.
+/// Six digits; null stands for NaN.
 std::string short_of(const ordered_json& j) {
   if (!j.is_number() || (j.is_number_float() && j.get<double>() != j.get<double>())) return "unknown";
   char text[32];
@@ -15,7 +15,7 @@ std::string short_of(const ordered_json& j) {
   return text;
 }
 
-/// Of an error.
+/// Two digits, for errors.
 std::string shorter_of(const ordered_json& j) {
   if (!j.is_number() || (j.is_number_float() && j.get<double>() != j.get<double>())) return "unknown";
   char text[32];
@@ -31,7 +31,7 @@ std::vector<std::string> summary_lines(const ordered_json& s) {
   for (const auto& [name, n] : s["runs"].items()) counts += (counts.empty() ? "" : ", ") + n.dump() + ' ' + name;
   out.push_back(counts);
   if (s.contains("missing"))
-    for (const ordered_json& name : s["missing"]) out.push_back("warning: '" + name.get<std::string>() + "' is a number of no run's results.json");
+    for (const ordered_json& name : s["missing"]) out.push_back("warning: '" + name.get<std::string>() + "' does not occur in results.json of any run");
   if (s.contains("statistics"))
     for (const auto& [name, v] : s["statistics"].items())
       out.push_back(name + ": mean " + short_of(v["mean"]) + ", standard deviation " + short_of(v["standard_deviation"]) + ", 5 % " +
@@ -39,8 +39,8 @@ std::vector<std::string> summary_lines(const ordered_json& s) {
   if (s.contains("sobol_indices"))
     for (const auto& [name, v] : s["sobol_indices"].items())
       for (const auto& [input, first] : v["first"].items())
-        out.push_back(name + ": share of the variance by " + input + " alone " + short_of(first) + " ± " + shorter_of(v["first_error"][input]) +
-                      ", in all " + short_of(v["total"][input]) + " ± " + shorter_of(v["total_error"][input]) + " (" + v["samples"].dump() + " samples)");
+        out.push_back(name + ": Sobol indices of " + input + ": first order " + short_of(first) + " ± " + shorter_of(v["first_error"][input]) +
+                      ", total " + short_of(v["total"][input]) + " ± " + shorter_of(v["total_error"][input]) + " (" + v["samples"].dump() + " samples)");
   if (s.contains("best"))
     out.push_back("best: " + s["best"]["name"].get<std::string>() + ", objective " + short_of(s["best"]["objective"]) + ", " + s["best"]["set"].dump());
   if (s.contains("comparison")) {
@@ -50,8 +50,8 @@ std::vector<std::string> summary_lines(const ordered_json& s) {
       for (const ordered_json& m : c["models"]) {
         const bool wins = m["name"] == c["winner"];
         const double behind = m["negative_log_evidence"].get<double>() - c["models"][0]["negative_log_evidence"].get<double>();
-        out.push_back(std::string(wins ? "winner by evidence: " : "behind it: ") + m["name"].get<std::string>() + ", probability " + short_of(m["probability"]) +
-                      (wins ? "" : ", by a factor of exp(" + short_of(behind) + ")") + ", " + m["set"].dump());
+        out.push_back(std::string(wins ? "best model by evidence: " : "next: ") + m["name"].get<std::string>() + ", probability " + short_of(m["probability"]) +
+                      (wins ? "" : ", evidence smaller by the factor exp(−" + short_of(behind) + ")") + ", " + m["set"].dump());
         if (!m["describes_the_data"].get<bool>())
           out.push_back("warning: " + m["name"].get<std::string>() + " does not describe the data: its squared misfit is " +
                         shorter_of(m["chi_squared_per_degree"]) + " times what the stated noise explains");

@@ -6,19 +6,19 @@
 
 namespace invar {
 
-/// What sweep.json says: many runs of one spec.
+/// Content of sweep.json: many runs of one spec.
 struct Sweep {
   /// One run.
   struct Point {
     int index = 0;             // from 1
-    std::string name;          // "0001": of its folder in runs/
+    std::string name;          // "0001", its folder in runs/
     nlohmann::ordered_json set = nlohmann::ordered_json::object();  // path -> value
   };
 
   std::string spec;                  // as given
-  std::string directory;             // where it was given, absolute; empty: not known
+  std::string directory;             // absolute working directory of the command; empty: unknown
   std::string version;               // of invar
-  std::vector<std::string> command;  // behind the program's name
+  std::vector<std::string> command;  // after the program's name
   std::vector<std::string> sets;     // --set of every run
   std::vector<std::string> petsc_options;
   std::string design;
@@ -39,7 +39,7 @@ struct Sweep {
   static std::filesystem::path run_of(const std::filesystem::path& folder, const Point& point) { return folder / "runs" / point.name; }
   /// Arguments of the program that run a point from its start: run SPEC --set … --out RUNDIR.
   std::vector<std::string> run_arguments(const std::filesystem::path& folder, const Point& point) const;
-  /// Those that go on with it: resume RUNDIR.
+  /// Arguments that continue the run: resume RUNDIR.
   std::vector<std::string> resume_arguments(const std::filesystem::path& folder, const Point& point) const;
 };
 

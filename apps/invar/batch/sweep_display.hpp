@@ -9,13 +9,13 @@
 
 namespace invar {
 
-/// What a sweep says: one table that is kept up to date on a terminal, else a line for each run that ends.
+/// Console output of a sweep: a table that is updated on a terminal, otherwise a line for each run that ends.
 class SweepDisplay {
  public:
   SweepDisplay(std::size_t points, bool quiet);
 
   void line(const std::string& text);
-  /// A run that has ended; `value` is its objective, where there is one.
+  /// Reports a run that has ended; `value` is its objective, if any.
   void ended(const Sweep::Point& point, const RunState& state, const std::string& value, std::size_t settled);
   /// Draws the table again, on a terminal, a few times a second.
   void show(const std::map<RunState::Kind, int>& counts, const std::vector<std::string>& running);
@@ -27,7 +27,7 @@ class SweepDisplay {
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// "93 done, 7 failed, 2 running": the kinds that there are.
+/// "93 done, 7 failed, 2 running", without zero counts.
 std::string counts_text(const std::map<RunState::Kind, int>& counts);
 
 }  // namespace invar

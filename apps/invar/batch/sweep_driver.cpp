@@ -24,11 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double patience = 20;  // seconds, for runs of others, when nothing else is left to do
+constexpr double patience = 20;  // seconds of waiting for runs of other processes after the last own run
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// While it lives, SIGCHLD waits to be fetched by `wait`.
+/// Blocks SIGCHLD while it lives; `wait` fetches the signal.
 class ChildSignals {
  public:
   ChildSignals() {
@@ -63,7 +63,7 @@ class Driver {
       out_.states.push_back(RunState::of(Sweep::run_of(folder_, sweep_.points[i])));
       take_in(i);
     }
-    if (settled_ > 0) display_.line("  " + std::to_string(settled_) + " of " + std::to_string(sweep_.points.size()) + " runs have ended before");
+    if (settled_ > 0) display_.line("  " + std::to_string(settled_) + " of " + std::to_string(sweep_.points.size()) + " runs had already ended");
     const ChildSignals signals;
     double waited = 0;
     Clock::time_point idle = begin;
@@ -96,7 +96,7 @@ class Driver {
     return kind == RunState::Kind::failed ? order_.rerun == Rerun::failed : kind != RunState::Kind::done;
   }
 
-  /// Of a point whose run does not run here: whether it is to run.
+  /// Decides from its folder whether a point that is not running here has to be run.
   void take_in(std::size_t i) {
     const RunState::Kind kind = out_.states[i].kind;
     if (kind == RunState::Kind::running) elsewhere_.push_back(i);
@@ -104,7 +104,7 @@ class Driver {
     else ++settled_;
   }
 
-  /// Runs that others have started, jobs of a batch system or an earlier driver, may have ended.
+  /// Checks runs of other processes (jobs of a batch system, an earlier driver) that may have ended.
   void look_elsewhere() {
     for (const std::size_t i : std::exchange(elsewhere_, {})) {
       out_.states[i] = RunState::of(Sweep::run_of(folder_, sweep_.points[i]));
@@ -127,7 +127,7 @@ class Driver {
     ++out_.ran;
   }
 
-  /// Empties a run's folder, so that what it says next is of the run that begins; false when another process is there.
+  /// Empties a run's folder, so that its records are those of the new run; false if another process uses it.
   static bool clear(const fs::path& run) {
     if (!fs::exists(run)) return true;
     try {
@@ -146,7 +146,7 @@ class Driver {
     if (out_.stopped) return;
     out_.stopped = true;
     for (const Child& child : running_) ::kill(child.pid, SIGTERM);
-    display_.line("  interrupted: " + std::to_string(running_.size()) + " runs write a checkpoint and end");
+    display_.line("  interrupted: " + std::to_string(running_.size()) + " runs are writing checkpoints before they end");
   }
 
   void reap() {
@@ -159,7 +159,7 @@ class Driver {
     }
   }
 
-  /// What the run says of itself counts; where it could not say how it ended, this writes it down.
+  /// The run's own record has priority; if it has none of its end, the driver writes one.
   void settle(const Child& child, int status) {
     const Sweep::Point& point = sweep_.points[child.point];
     const fs::path run = Sweep::run_of(folder_, point);
@@ -177,7 +177,7 @@ class Driver {
     try {
       record = RunFolder::record_in(run);
       has_begun = true;
-    } catch (const std::exception&) {  // there is none, or it is damaged: it gets one
+    } catch (const std::exception&) {  // missing or damaged: a new one is written
     }
     if (!(killed && from_outside && !has_begun) && (!has_begun || record.exit_code != code)) {
       record.version = sweep_.version;

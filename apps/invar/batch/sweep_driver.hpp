@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// Which runs of a sweep are done anew, besides those that have not come to their end.
+/// Which runs of a sweep are repeated, in addition to unfinished ones.
 enum class Rerun { missing, failed, all };
 
 /// Options of a driver.
@@ -20,16 +20,16 @@ struct SweepOrder {
   bool quiet = false;
 };
 
-/// How a sweep went.
+/// Result of a sweep.
 struct SweepOutcome {
   std::vector<RunState> states;  // of all points
   int ran = 0;                   // processes that were started
-  double own_seconds = 0;        // of wall clock, without those in which it waited for runs
+  double own_seconds = 0;        // wall-clock time of the driver without waiting for runs
   bool stopped = false;
 };
 
-/// Runs what is to be run of the sweep in a folder, each as a process of its own; what was interrupted goes on from its
-/// checkpoint. The caller holds the folder's lock.
+/// Runs the pending points of the sweep in a folder, each as a separate process; interrupted runs continue from their checkpoints.
+/// The caller must hold the folder's lock.
 SweepOutcome drive(const std::filesystem::path& folder, const Sweep& sweep, const SweepOrder& order);
 
 }  // namespace invar

@@ -17,7 +17,7 @@ using DistributionKind = Distribution::Kind;
 constexpr std::size_t most_points = 100000;
 
 /// An input that is drawn.
-struct DrawnInput {
+struct RandomInput {
   std::string path;
   SourcePosition at;
   Distribution distribution;
@@ -45,7 +45,7 @@ class Planner {
           for (const Value& v : point) plan_.points.back().push_back(setting(v.key, v));
         }
     } else {
-      std::vector<DrawnInput> inputs;
+      std::vector<RandomInput> inputs;
       if (design_ == "starts") {
         refuse({"points", "over", "uncertain"}, false);
         inputs = starts();
@@ -67,15 +67,15 @@ class Planner {
   void require(const char* key) {
     if (!sweep_.has(key)) diagnostics_.error(sweep_.key_position, sweep_.yaml_path, "design " + design_ + " needs '" + key + "'");
   }
-  /// What a design does not look at must not be given.
+  /// Refuses keys that the design does not use.
   void refuse(const std::vector<std::string>& keys, bool drawing_too) {
     for (const std::string& key : keys)
       if (const Value* v = sweep_.find(key))
-        diagnostics_.error(v->key_position, v->yaml_path, "design " + design_ + " knows no '" + key + "'");
+        diagnostics_.error(v->key_position, v->yaml_path, "design " + design_ + " has no key '" + key + "'");
     if (!drawing_too) return;
     for (const char* key : {"samples", "seed"})
       if (const Value& v = sweep_[key]; !v.defaulted)
-        diagnostics_.error(v.key_position, v.yaml_path, "design " + design_ + " draws no samples: it has no '" + std::string(key) + "'");
+        diagnostics_.error(v.key_position, v.yaml_path, "design " + design_ + " does not draw samples: it has no '" + std::string(key) + "'");
   }
 
   static SweepPlan::Setting setting(const std::string& path, const Value& v) { return {path, spec::as_json(v), v.position}; }
@@ -96,7 +96,7 @@ class Planner {
     }
     if (!range_is_right(key)) return out;
     const Value* n = key.find("n");
-    if (!n) return error(key, "'n' is missing: how many values design " + design_ + " takes"), out;
+    if (!n) return error(key, "'n' is missing: design " + design_ + " needs the number of values"), out;
     const bool log = key["scale"].text() == "log";
     const double a = key["from"].number(), b = key["to"].number();
     for (long long i = 0; i < n->integer(); ++i) {
@@ -126,20 +126,20 @@ class Planner {
     for (const SweepPlan::Point& axis : axes_)
       if (axis.size() != n)
         return diagnostics_.error(axis[0].at, "sweep.over." + axis[0].path, "'" + axis[0].path + "' has " + std::to_string(axis.size()) +
-                                      " values and '" + axes_[0][0].path + "' has " + std::to_string(n) + "; design zip needs as many of each");
+                                      " values and '" + axes_[0][0].path + "' has " + std::to_string(n) + "; design zip needs equal numbers");
     plan_.points.resize(n);
     for (std::size_t i = 0; i < n; ++i)
       for (const SweepPlan::Point& axis : axes_) plan_.points[i].push_back(axis[i]);
   }
 
-  std::vector<DrawnInput> drawn() {
-    std::vector<DrawnInput> out;
+  std::vector<RandomInput> drawn() {
+    std::vector<RandomInput> out;
     if (const Value* over = sweep_.find("over"))
       for (const Value& key : *over) {
         if (key.is_list()) {
-          error(key, "design " + design_ + " draws from a range, not from a list", "write {from: …, to: …}");
+          error(key, "design " + design_ + " needs a range, not a list", "write {from: …, to: …}");
         } else if (range_is_right(key)) {
-          if (const Value* n = key.find("n")) error(*n, "design " + design_ + " takes as many as 'samples' says: it knows no 'n'");
+          if (const Value* n = key.find("n")) error(*n, "design " + design_ + " has the number of values in 'samples', and no key 'n'");
           const DistributionKind kind = key["scale"].text() == "log" ? DistributionKind::log_uniform : DistributionKind::uniform;
           out.push_back({key.key, key.position, {kind, {key["from"].number(), key["to"].number(), 0}}});
         }
@@ -147,10 +147,10 @@ class Planner {
     const Value* uncertain = sweep_.find("uncertain");
     for (std::size_t i = 0; uncertain && i < uncertain->size(); ++i) {
       const Value& key = uncertain->children[i];
-      DrawnInput input{key.key, key.position, distribution(key)};
+      RandomInput input{key.key, key.position, distribution(key)};
       if (const char* mistake = input.distribution.mistake()) error(key, mistake);
-      if (std::ranges::any_of(out, [&](const DrawnInput& o) { return o.path == key.key; }))
-        error(key, "'" + key.key + "' stands in 'over', too");
+      if (std::ranges::any_of(out, [&](const RandomInput& o) { return o.path == key.key; }))
+        error(key, "'" + key.key + "' is also in 'over'");
       out.push_back(std::move(input));
     }
     if (!sweep_.has("over") && !uncertain) error(sweep_, "design " + design_ + " needs 'over' or 'uncertain'");
@@ -170,9 +170,9 @@ class Planner {
     return out;
   }
 
-  /// Where the optimiser may begin: of each designed number with two bounds.
-  std::vector<DrawnInput> starts() {
-    std::vector<DrawnInput> out;
+  /// Ranges of random starts: of each designed number with two bounds.
+  std::vector<RandomInput> starts() {
+    std::vector<RandomInput> out;
     const Value* design = spec_.find("design");
     for (std::size_t i = 0; design && i < design->size(); ++i) {
       const Value& entry = design->children[i];
@@ -191,11 +191,11 @@ class Planner {
       out.push_back({"design." + std::to_string(i) + ".start", entry.position, d});
     }
     if (out.empty() && diagnostics_.empty())
-      error(sweep_["design"], "design starts needs numbers in 'design' whose starts it can draw");
+      error(sweep_["design"], "design starts needs numbers in 'design'");
     return out;
   }
 
-  void draw(const std::vector<DrawnInput>& inputs) {
+  void draw(const std::vector<RandomInput>& inputs) {
     const int d = static_cast<int>(inputs.size());
     if (sweep_["samples"].number() * (design_ == "sobol_indices" ? d + 2 : 1) > most_points)
       return error(sweep_["samples"], "these are more than 100000 runs");

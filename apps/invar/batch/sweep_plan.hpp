@@ -8,9 +8,9 @@
 
 namespace invar {
 
-/// The runs that a section `sweep` asks for.
+/// The runs of a section `sweep`.
 struct SweepPlan {
-  /// A value of one key in one run, and where the spec says so.
+  /// A value of one key in one run, with its position in the spec.
   struct Setting {
     std::string path;
     nlohmann::ordered_json value;
@@ -22,7 +22,7 @@ struct SweepPlan {
   std::vector<Point> points;
 };
 
-/// Draws or lists the points of `spec`, which has a section `sweep`. What points make of the spec is not looked at.
+/// Draws or lists the points of `spec`, which has a section `sweep`. The resulting specs are not validated.
 SweepPlan plan_sweep(const spec::Value& spec, Diagnostics& diagnostics);
 
 /// The settings as values for a tree of the spec.

@@ -69,7 +69,7 @@ ordered_json indices_json(const SweepResults& results, const std::string& column
   return out;
 }
 
-/// What a fit of a field with a prior, or else of numbers says.
+/// A number of the fit of fields with a prior, or else of the fit of numbers.
 double number_of_fit(const Row& row, const std::string& key) {
   const double of_field = number_of_result(row, "posterior." + key);
   return std::isfinite(of_field) ? of_field : number_of_result(row, "inference." + key);
@@ -87,16 +87,16 @@ bool describes_the_data(const Row& row) {
   return std::isnan(misfit_of(row)) || !((std::isfinite(inflation) ? inflation : variance) > 1);
 }
 
-/// The models, the likeliest first; or why they are not compared.
+/// The models, the most probable first; or the reason why they are not compared.
 ordered_json models_json(const std::vector<Row>& rows) {
   std::vector<const Row*> models;
   std::vector<double> evidence;
   for (const Row& row : rows)
     if (const double e = number_of_fit(row, "negative_log_evidence"); std::isfinite(e)) models.push_back(&row), evidence.push_back(e);
-  if (models.size() < 2) return {{"reason", "fewer than two runs are done and have fitted a model to data"}};
+  if (models.size() < 2) return {{"reason", "fewer than two finished runs have fitted a model to data"}};
   for (const Row* m : models)
     if (number_of_fit(*m, "data") != number_of_fit(*models[0], "data") || std::isnan(misfit_of(*m)) != std::isnan(misfit_of(*models[0])))
-      return {{"reason", "the runs have not fitted the same data: how many they are, or whether their noise is known, differs"}};
+      return {{"reason", "the runs have fitted different data: the number of values, or whether their noise is known, differs"}};
   const std::vector<double> probability = model_probabilities(evidence);
   std::vector<std::size_t> order(models.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -129,7 +129,7 @@ SweepResults SweepResults::read(const std::filesystem::path& folder) {
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(out.columns, name) == out.columns.end()) out.columns.push_back(name);
   };
-  // Of runs without an objective, who asks for nothing else wants what they say.
+  // By default runs without objective report their quantities and probes.
   if (!has_objective && out.sweep.report == std::vector<std::string>{"objective"})
     for (const std::string& name : quantities) add(name);
   if (has_objective) add("objective");

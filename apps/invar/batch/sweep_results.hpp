@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// What the runs of a sweep have brought, one row a run.
+/// Results of the runs of a sweep, one row per run.
 struct SweepResults {
   struct Row {
     Sweep::Point point;
@@ -26,12 +26,12 @@ struct SweepResults {
 
   /// index, name, swept values, columns, exit_code, seconds, reason. RFC 4180; what is missing is empty.
   std::string csv() const;
-  /// Of the runs that are done: statistics of the columns where inputs are drawn, Sobol's indices where the points are
-  /// Saltelli's, the run with the least objective, models compared by their evidence, the Pareto set.
+  /// Summary of the finished runs: statistics of the columns for random inputs, Sobol indices for Saltelli's points, the run with
+  /// the least objective, models compared by their evidence, the Pareto set.
   nlohmann::ordered_json summary() const;
 };
 
-/// The summary in lines for people.
+/// The summary as text.
 std::vector<std::string> summary_lines(const nlohmann::ordered_json& summary);
 
 }  // namespace invar

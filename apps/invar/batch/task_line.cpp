@@ -11,7 +11,7 @@ CommandLine task_line(const CommandLine& line) {
   const Sweep sweep = Sweep::read(line.spec);
   const auto point = std::ranges::find(sweep.points, line.task, &Sweep::Point::index);
   if (point == sweep.points.end())
-    throw UsageError("the sweep in '" + line.spec.string() + "' has " + std::to_string(sweep.points.size()) + " runs, and none of number " +
+    throw UsageError("the sweep in '" + line.spec.string() + "' has " + std::to_string(sweep.points.size()) + " runs, but no run " +
                      std::to_string(line.task));
   CommandLine out = CommandLine::parse(sweep.run_arguments(line.spec, *point));
   if (out.spec.is_relative() && !sweep.directory.empty() && std::filesystem::current_path() != sweep.directory)

@@ -40,7 +40,7 @@ Axis Axis::of(const std::vector<double>& values, bool log, int wanted) {
     axis.high = axis.ticks.back();
     return axis;
   }
-  constexpr double rounding = 1e-9;  // of the size of the values: they do not differ
+  constexpr double rounding = 1e-9;  // relative difference of values that counts as none
   if (high - low <= rounding * std::max(std::abs(low), std::abs(high))) {
     const double margin = low == 0 && high == 0 ? 1 : std::abs(low) * (log ? 0.1 : 0.5);
     low -= margin;

@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// Where the values of a chart stand along one of its sides.
+/// An axis of a chart: range and ticks.
 struct Axis {
   bool log = false;
   double low = 0, high = 1;  // ends of the axis; positive where it is logarithmic
@@ -20,7 +20,7 @@ struct Axis {
   bool shows(double value) const;
 };
 
-/// A tick's number as people write it: "0.25", "1200", "2.5e-6".
+/// A tick's number without superfluous digits: "0.25", "1200", "2.5e-6".
 std::string tick_text(double value);
 
 }  // namespace invar

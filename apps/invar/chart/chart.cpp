@@ -18,7 +18,7 @@ std::string coordinate_text(double v) {
   return text;
 }
 
-/// Of one chart: how values become places.
+/// Maps the values of a chart to positions.
 struct PlotArea {
   Axis x, y;
   double x0, x1, y0, y1;  // of the plotted area; y0 is its bottom
@@ -89,7 +89,7 @@ std::string drawn(const PlotArea& f, const Chart::Band& b) {
   return forth.empty() ? "" : "<path class=\"band-" + std::to_string(b.shade) + "\" d=\"" + forth + back + "z\"/>";
 }
 
-/// The rules with the colours of light paper in place of variables.
+/// The CSS rules with the light colours instead of variables.
 std::string rules_on_paper() {
   std::string rules(chart_rules);
   for (std::size_t at; (at = rules.find("var(")) != std::string::npos;) {
@@ -101,7 +101,7 @@ std::string rules_on_paper() {
   return rules;
 }
 
-/// Width of a text in the font of the page, roughly.
+/// Approximate width of a text in the font of the page.
 double legend_width_of(const std::string& text) { return 7.2 * static_cast<double>(text.size()); }
 
 /// Names with a sample of each form; returns the height that they take.

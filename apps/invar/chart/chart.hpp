@@ -5,8 +5,7 @@
 namespace invar {
 
 /// A chart of curves, points and bands as SVG, for a page in light or dark: colours are those of the CSS classes
-/// `series-0` to `series-5`, and each series has a form of its own besides, so that colour alone never distinguishes
-/// two.
+/// `series-0` to `series-5`, and each series also has its own dash pattern or marker, so that two are never distinguished by colour alone.
 struct Chart {
   struct Series {
     std::string name;
@@ -31,7 +30,7 @@ struct Chart {
 
   /// The element <svg>. `id` must be unique on the page.
   std::string svg(const std::string& id) const;
-  /// A file of its own, on white paper: colours are spelled out, as editors of pictures know no CSS variables.
+  /// A separate file on white background, with explicit colours, because image editors do not support CSS variables.
   std::string document() const;
 };
 

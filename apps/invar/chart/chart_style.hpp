@@ -3,8 +3,8 @@
 
 namespace invar {
 
-/// Colours of pages and charts as CSS variables, for light and dark paper. Those of curves are of Okabe and Ito, which
-/// most colour-blind people tell apart.
+/// Colours of pages and charts as CSS variables, for light and dark paper. Curves have the colours of Okabe and Ito, which are
+/// distinguishable with most colour-vision deficiencies.
 constexpr std::string_view light_colours =
     "--ink:#1d2329;--soft:#5a6672;--line:#d9dee3;--faint:#f4f6f8;--paper:#fff;--accent:#0b62a8;--good:#17713b;--bad:#a8261b;"
     "--c0:#0072b2;--c1:#c25400;--c2:#007f5f;--c3:#a8437f;--c4:#8a6d00;--c5:#4b5563";

@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// The same values in the order of t: data files may have any.
+/// The curve sorted by t; data files may have any order.
 RunCurve ordered(const RunCurve& curve) {
   std::vector<std::size_t> order(curve.t.size());
   std::iota(order.begin(), order.end(), 0);
@@ -44,7 +44,7 @@ std::string misfit_words(const RunCurve& curve) {
     worst = std::max(worst, std::abs(d));
     squares += d * d;
   }
-  if (known == 0) return "No difference is known.";
+  if (known == 0) return "There are no differences.";
   return "Root mean square of " + std::to_string(known) + " differences " + tick_text(std::sqrt(squares / known)) + ", largest " + tick_text(worst) + ".";
 }
 
@@ -55,19 +55,17 @@ std::string band_words(const RunCurve& curve) {
     ++known;
     outside += curve.measured[i] < curve.measured_lower[i] || curve.measured[i] > curve.measured_upper[i];
   }
-  return " Dark band: where the model's curve lies with 95 % confidence. Light band: where 95 of 100 new measurements would lie. "
-         "Outside of it lie " + std::to_string(outside) + " of " + std::to_string(known) + " measured values; 1 of 20 is usual. "
-         "Both hold if the model is right.";
+  return " Dark band: 95 % confidence band of the model's curve. Light band: 95 % prediction band of new measurements. Outside of it are " + std::to_string(outside) + " of " + std::to_string(known) + " measured values; 1 of 20 is expected. Both bands assume that the model is correct.";
 }
 
-/// Of a curve that nothing was measured on.
+/// Caption of a curve without data.
 std::string confidence_words(const RunCurve& curve) {
   const auto known = [&](std::size_t i) { return std::isfinite(curve.lower[i]) && std::isfinite(curve.upper[i]); };
   std::size_t last = curve.lower.size();
   for (std::size_t i = 0; i < curve.lower.size(); ++i)
     if (known(i)) last = i;
-  if (last == curve.lower.size()) return curve.lower.empty() ? "" : " The data tell no band of it.";
-  return " Band: where the curve lies with 95 % confidence, given the errors of the fitted parameters, if the model is right; at " + tick_text(curve.t[last]) +
+  if (last == curve.lower.size()) return curve.lower.empty() ? "" : " The data determine no confidence band.";
+  return " Band: 95 % confidence band of the curve from the errors of the fitted parameters, if the model is correct; at " + tick_text(curve.t[last]) +
          " from " + tick_text(curve.lower[last]) + " to " + tick_text(curve.upper[last]) + ".";
 }
 
@@ -97,7 +95,7 @@ Chart residual_chart(const RunCurve& of) {
   const RunCurve curve = ordered(of);
   Chart chart;
   chart.title = curve.name + ": residuals";
-  chart.description = "Model less measured values. " + misfit_words(curve);
+  chart.description = "Model minus measured values. " + misfit_words(curve);
   chart.x_label = curve.along;
   chart.y_label = "model − measured";
   chart.zero_line = true;

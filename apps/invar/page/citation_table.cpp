@@ -36,7 +36,7 @@ std::span<const CitedWord> cited_words() {
       {"materials", "model", "power_law", "viscosity by a power law", {"bird1987"}},
       {"materials", "relaxation", "", "Maxwell elements at finite strain", {"simo1987"}},
       {"materials", "plasticity", "", "von Mises plasticity", {"simo1998"}},
-      {"loads", "type", "backflow", "stabilisation against flow that comes back at outlets", {"bazilevs2009"}},
+      {"loads", "type", "backflow", "backflow stabilisation at outlets", {"bazilevs2009"}},
 
       {"time", "scheme", "static"},
       {"time", "scheme", "backward_euler", "the backward Euler scheme", {"hairer1996"}},

@@ -5,7 +5,7 @@
 
 namespace invar {
 
-/// What a word of a spec is called, and its sources; without sources where nobody needs to be cited.
+/// Name and sources of a value of a spec; no sources if no citation is needed.
 struct CitedWord {
   std::string_view section, key, word;  // "materials", "model", "gent"
   std::string_view method = {};         // "the law of Gent"

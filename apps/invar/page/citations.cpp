@@ -21,7 +21,7 @@ void cite(std::vector<Citation>& citations, std::string method, std::vector<std:
   citations.push_back({std::move(method), std::move(keys)});
 }
 
-/// What a section's nodes say: scalars by their word, maps by being there.
+/// Adds citations of a section: for scalars by value, for maps by presence.
 void cite_words(const spec::Node& node, std::string_view section, std::vector<Citation>& citations) {
   for (const spec::Node& child : node.children) {
     const bool scalar = child.form == spec::Node::Form::scalar;
@@ -41,7 +41,7 @@ void cite_sections(const spec::Node& root, std::vector<Citation>& citations) {
     else if (section.form != spec::Node::Form::scalar) cite_words(section, section.key, citations);
 }
 
-/// What follows from the run rather than from a word.
+/// Adds citations that depend on the run, not on a value of the spec.
 void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
   const auto& results = run.results;
   cite(citations, "Newton's method with inexact solves", {"eisenstat1996"});
@@ -69,7 +69,7 @@ void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
   if (const std::string fields = run.asked("output.fields"); fields != "none") cite(citations, "the library VTK", {"schroeder2006"});
 }
 
-/// What stands behind "NAME = " in an entry, with or without braces around it.
+/// The value after "NAME = " in an entry, with or without braces.
 std::string field(std::string_view entry, std::string_view name) {
   const std::string before = std::string(name) + " = ";
   std::size_t at = entry.find(", " + before);
@@ -84,7 +84,7 @@ std::string field(std::string_view entry, std::string_view name) {
   return std::string(entry.substr(at + 1, end - at - 1));
 }
 
-/// TeX's marks as letters.
+/// Converts TeX accents to letters.
 std::string plain(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> marks[] = {
       {"\\o", "ø"}, {"\\'e", "é"}, {"\\\"u", "ü"}, {"\\\"a", "ä"}, {"\\\"o", "ö"}, {"\\\"e", "ë"}, {"\\^i", "î"}, {"\\v{e}", "ě"}, {"\\&", "&"},
@@ -160,8 +160,8 @@ void add_citations(const std::vector<Citation>& citations, const std::string& ve
     for (const std::string_view key : c.keys) texts += (texts.empty() ? "" : "; ") + citation_text(key);
     rows.push_back({c.method, texts});
   }
-  if (!rows.empty()) page.table("Methods of this run and where they come from", {{"method"}, {"source"}}, rows);
-  page.attachment("The same for BibTeX, with the program itself: ", "citations.bib", "application/x-bibtex", bibtex(citations, version));
+  if (!rows.empty()) page.table("Methods of this run and their sources", {{"method"}, {"source"}}, rows);
+  page.attachment("As BibTeX, including the program itself: ", "citations.bib", "application/x-bibtex", bibtex(citations, version));
 }
 
 }  // namespace invar

@@ -8,21 +8,21 @@
 
 namespace invar {
 
-/// A method that a run used, and where it comes from.
+/// A method that a run used, with its sources.
 struct Citation {
   std::string method;                  // "Gent's law"
   std::vector<std::string_view> keys;  // of `references`
 };
 
-/// The sources of a word of the spec: `section` and `key` as in materials.NAME.model. Empty where the word names no method of
-/// somebody's, as "static" or "number".
+/// The sources of a word of the spec: `section` and `key` as in materials.NAME.model. Empty if the value needs no citation, as
+/// "static" or "number".
 std::vector<std::string_view> sources_of(std::string_view section, std::string_view key, std::string_view word);
-/// Whether the table knows the word, with sources or without any: tests hold the lists of the libraries against it.
+/// Whether the table contains the value, with or without sources; tests compare the lists of the libraries with it.
 bool is_cited(std::string_view section, std::string_view key, std::string_view word);
 
-/// What a run used, from its resolved spec and its results; each method once.
+/// Methods of a run, from its resolved spec and results, without duplicates.
 std::vector<Citation> citations_of(const RunRecords& run);
-/// The same of a sweep with this design of points; with statistics where its inputs were drawn.
+/// Methods of a sweep with this design of points; with those of statistics if its inputs are random.
 std::vector<Citation> citations_of_sweep(std::string_view design, bool has_statistics);
 
 /// "Svanberg 2002: A class of …": a reference as text.

@@ -15,14 +15,14 @@ std::string style() {
          std::string(page_style) + std::string(chart_rules);
 }
 
-/// A link to a file that it holds.
+/// A link with the content of a file.
 std::string file_link(const std::string& name, const std::string& type, const std::string& content) {
   return "<a download=\"" + escaped(name) + "\" href=\"data:" + type + ";base64," + base64(content) + "\">" + escaped(name) + "</a>";
 }
 
-/// Text that may go on in the next line after the points of a long name such as materials.rubber.young; numbers stay whole.
+/// Text with possible line breaks after the points of long names such as materials.rubber.young, but not in numbers.
 std::string breakable(const std::string& text) {
-  if (text.size() <= 20 || text.find('/') != std::string::npos) return escaped(text);  // paths are looked for as they are
+  if (text.size() <= 20 || text.find('/') != std::string::npos) return escaped(text);  // paths must be searchable
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('.', begin);
@@ -88,7 +88,7 @@ void HtmlPage::table(const std::string& caption, const std::vector<Column>& colu
 }
 
 void HtmlPage::chart(const Chart& chart, const std::string& caption, const std::string& csv_name, const std::string& csv) {
-  // On a narrow screen it scrolls, so that its letters stay legible; whoever has no mouse needs a place to stop at.
+  // On a narrow screen the chart scrolls, so that its text remains legible; keyboard users need a focusable element.
   body_ += "<figure><div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"" + escaped(chart.title) + "\">" +
            chart.svg("chart-" + std::to_string(++charts_)) + "</div><figcaption>" + escaped(caption) + ' ' +
            file_link(csv_name, "text/csv", csv) + "</figcaption></figure>\n";

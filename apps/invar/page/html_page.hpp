@@ -7,8 +7,8 @@
 
 namespace invar {
 
-/// One self-contained page of HTML: sections with headings, which the page lists at its top. All texts are plain; what means
-/// something in HTML is escaped here.
+/// One self-contained page of HTML: sections with headings, which the page lists at its top. All texts are plain; HTML characters
+/// are escaped here.
 class HtmlPage {
  public:
   struct Column {
@@ -27,7 +27,7 @@ class HtmlPage {
   void definitions(const std::vector<std::pair<std::string, std::string>>& entries);
   /// The first cell of each row names it.
   void table(const std::string& caption, const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
-  /// A chart with its numbers as a CSV file that the page holds.
+  /// A chart with its numbers as an embedded CSV file.
   void chart(const Chart& chart, const std::string& caption, const std::string& csv_name, const std::string& csv);
   struct Picture {
     std::string png, alternative, caption;
@@ -35,7 +35,7 @@ class HtmlPage {
   /// PNG files side by side.
   void pictures(const std::vector<Picture>& pictures);
   void preformatted(const std::string& text);
-  /// A file that the page holds, behind words on it.
+  /// An embedded file, with a text before the link.
   void attachment(const std::string& words, const std::string& name, const std::string& type, const std::string& content);
 
   std::string html(const std::string& footer) const;
@@ -46,7 +46,7 @@ class HtmlPage {
   int charts_ = 0;
 };
 
-/// Bytes as text of RFC 4648.
+/// Base64 of RFC 4648.
 std::string base64(const std::string& bytes);
 
 }  // namespace invar

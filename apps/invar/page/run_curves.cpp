@@ -20,7 +20,7 @@ RunCurve curve_in(const RunRecords& run, const NumberTable& table, const std::st
   if (curve.upper.empty()) curve.lower.clear();
   if (curve.measured_upper.empty()) curve.measured_lower.clear();
   if (const std::string scheme = run.asked("time.scheme"); !scheme.empty() && scheme != "static") curve.along = "time t";
-  // Of a statistic there is the signal that it is made of.
+  // A statistic is shown by its signal.
   const std::string statistic = run.asked("output.quantities." + name + ".statistic");
   if (!curve.is_fit() && !statistic.empty() && statistic != "value") curve.label = "signal of " + name;
   return curve;
@@ -30,7 +30,7 @@ std::string range_text(const std::vector<double>& lower, const std::vector<doubl
   return lower.empty() || !std::isfinite(lower[0]) ? "" : shown(lower[0]) + " to " + shown(upper[0]);
 }
 
-/// Data of one time each, which are no curves.
+/// Data at a single time, which are no curves.
 void add_single_values(const std::vector<RunCurve>& fits, HtmlPage& page) {
   std::vector<std::vector<std::string>> rows;
   for (const RunCurve& f : fits)
@@ -38,7 +38,7 @@ void add_single_values(const std::vector<RunCurve>& fits, HtmlPage& page) {
                     range_text(f.measured_lower, f.measured_upper)});
   if (rows.empty()) return;
   page.subsection("Single values");
-  page.table("Measured and computed, each at one " + fits[0].along,
+  page.table("Measured and computed values, each at a single " + fits[0].along,
              {{"value of"}, {"t", true}, {"measured", true}, {"model", true}, {"difference", true}, {"95 % interval of the model", true}, {"95 % of new measurements", true}}, rows);
 }
 
@@ -52,7 +52,7 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
     if (!curve.t.empty() && !curve.value.empty()) curves.emplace_back(std::move(curve), table.text);
   }
   if (curves.empty()) return;
-  // Fits first: they are what the run was about.
+  // Fits first: they are the subject of the run.
   std::ranges::stable_partition(curves, [](const auto& c) { return c.first.is_fit(); });
   page.section("Curves");
   std::vector<RunCurve> single;
@@ -65,7 +65,7 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
     page.chart(curve_chart(curve), words_on(curve), curve.name + ".csv", text);
     if (!curve.is_fit()) continue;
     const Chart residuals = residual_chart(curve);
-    page.chart(residuals, "Residuals: scatter without a pattern is noise, a pattern is a model that misses something.", curve.name + "_residuals.csv",
+    page.chart(residuals, "Residuals: random scatter indicates noise, a pattern an error of the model.", curve.name + "_residuals.csv",
                csv_text({"t", "difference"}, {residuals.series[0].x, residuals.series[0].y}));
   }
   add_single_values(single, page);

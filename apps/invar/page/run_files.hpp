@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// Reading of what a run has written. A file that is missing or damaged is empty: a report shows what there is.
+/// Reads the files of a run. Missing or damaged files are treated as empty: a report shows what is available.
 
 /// The whole of a file.
 std::string text_of(const std::filesystem::path& file);

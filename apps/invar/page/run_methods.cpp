@@ -55,15 +55,15 @@ std::string time_scheme(const RunRecords& run) {
 
 std::string search_method(const RunRecords& run) {
   if (!run.is_search()) return "";
-  std::string text = " Derivatives are those of the discrete equations, by discrete adjoints";
+  std::string text = " Derivatives of the discrete equations were computed by discrete adjoints";
   const bool checked = run.certificate.contains("entries") && run.certificate["entries"].is_array() && !run.certificate["entries"].empty();
   text += checked ? "; they were compared with those of the tangent model at the start." : "; this run has no record of a comparison with the tangent model.";
   std::string method = run.asked("optimizer.method");
   if (run.results.contains("optimizer") && run.results["optimizer"].contains("method")) method = shown(run.results["optimizer"]["method"]);
   if (!method.empty() && method != "auto") text += " The optimiser was " + method + ".";
-  if (run.stages() > 1) text += " The search ran in " + std::to_string(run.stages()) + " stages with a number of iterations for each.";
+  if (run.stages() > 1) text += " The search ran in " + std::to_string(run.stages()) + " stages, each with a limit of iterations.";
   else if (const std::string tolerance = run.asked("optimizer.gradient_tolerance"); !tolerance.empty())
-    text += " The search ends where the projected gradient has fallen to " + tolerance + " of its size at the start.";
+    text += " The search ends when the projected gradient is " + tolerance + " of its initial size.";
   return text;
 }
 
@@ -101,13 +101,13 @@ void add_reproduction(const RunRecords& run, HtmlPage& page) {
   page.preformatted(command);
   const std::string folder = run.run.contains("folder") ? shown(run.run["folder"]) : "";
   page.paragraph((folder.empty() ? "" : "Given in the folder " + folder + ". ") +
-                 "The same with every default written out and paths from the root: resolved.yaml in the run's folder.");
+                 "With all defaults and absolute paths: resolved.yaml in the run's folder.");
   std::vector<std::vector<std::string>> rows;
   if (run.run.contains("inputs"))
     for (const ordered_json& input : run.run["inputs"])
       rows.push_back({shown(input.at("file")), input.at("bytes").dump(), shown(input.at("crc32")), input.contains("about") ? shown(input.at("about")) : ""});
-  if (rows.empty()) return page.paragraph("This run has no record of the files that it read.");
-  page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}, {"what its first comments say"}}, rows);
+  if (rows.empty()) return page.paragraph("The files that this run read are not recorded.");
+  page.table("Files that were read", {{"file"}, {"bytes", true}, {"CRC-32"}, {"first comments"}}, rows);
 }
 
 }  // namespace invar

@@ -13,7 +13,7 @@ using spec::Node;
 /// "2.3 s", "4 min 10 s", "3 h 5 min".
 std::string duration(double seconds) {
   char text[40];
-  seconds = std::min(seconds, 1e9);  // of a damaged record
+  seconds = std::min(seconds, 1e9);  // limit, for damaged records
   if (seconds < 60) std::snprintf(text, sizeof text, "%.2f s", seconds);
   else if (seconds < 3600) std::snprintf(text, sizeof text, "%d min %d s", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
   else std::snprintf(text, sizeof text, "%d h %d min", static_cast<int>(seconds) / 3600, static_cast<int>(seconds) / 60 % 60);
@@ -50,7 +50,7 @@ std::string of_term(const Node& term) {
   return text;
 }
 
-/// "tip: traction, region right, y -100": what is zero or empty says nothing, unless all is.
+/// "tip: traction, region right, y -100": zero and empty values are omitted, unless all are.
 std::string of_record(const Node& record) {
   std::string text = scalar(record, "type"), zeros;
   for (const Node& value : record.children) {
@@ -78,7 +78,7 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
   using Verdict = HtmlPage::Verdict;
   const std::string reason = run.state.reason.empty() && run.run.contains("reason") ? shown(run.run["reason"]) : run.state.reason;
   const bool ended = run.state.code.has_value();
-  if (!ended) page.verdict(Verdict::neutral, "Not ended.", "The run is " + run.state.words() + ".");
+  if (!ended) page.verdict(Verdict::neutral, "Not finished.", "The run is " + run.state.words() + ".");
   else if (*run.state.code == ExitCode::ok) page.verdict(Verdict::good, "Done.", reason);
   else
     page.verdict(*run.state.code == ExitCode::interrupted ? Verdict::neutral : Verdict::bad,
@@ -87,7 +87,7 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (run.results.contains("objective")) {
     std::string text = shown(run.results["objective"]);
-    if (run.stages() > 1) text += " in the last of " + std::to_string(run.stages()) + " stages, each of which has an objective of its own";
+    if (run.stages() > 1) text += " in the last of " + std::to_string(run.stages()) + " stages, each with a different objective";
     else if (const auto* j = run.history.find("objective"); j && j->size() > 1) text = "from " + shown(j->front()) + " to " + text;
     facts.emplace_back("objective", text);
   }
@@ -98,16 +98,16 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
     if (number_at(o, "violation") > 0) facts.emplace_back("violation of the constraints", shown(number_at(o, "violation")));
   }
   if (run.results.contains("verification")) facts.emplace_back("verification", shown(run.results["verification"].value("verdict", ordered_json())));
-  else if (run.is_search()) facts.emplace_back("verification", "none: the optimum was not solved again in other settings; see 'invar verify'");
+  else if (run.is_search()) facts.emplace_back("verification", "none: the optimum was not verified; see 'invar verify'");
   if (const double s = number_at(run.run, "seconds"); std::isfinite(s))
     facts.emplace_back("time", duration(s) + " on " + processes(run) + " of " + shown(run.run.value("host", ordered_json())));
-  if (const double m = number_at(run.run, "peak_memory"); m > 0) facts.emplace_back("memory", shown(m / 1048576) + " MiB at most, of the first process");
+  if (const double m = number_at(run.run, "peak_memory"); m > 0) facts.emplace_back("memory", shown(m / 1048576) + " MiB at most, on the first process");
   page.definitions(facts);
 }
 
 void add_question(const RunRecords& run, HtmlPage& page) {
   if (!run.spec) return;
-  page.section("What was asked");
+  page.section("Problem");
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](const std::string& name, const std::string& text) {
     if (!text.empty()) facts.emplace_back(name, text);

@@ -8,7 +8,7 @@ namespace invar {
 
 std::string run_page(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "run.json"))
-    throw IoError("'" + folder.string() + "' is the folder of neither a run nor a sweep: it has no run.json and no sweep.json");
+    throw IoError("'" + folder.string() + "' is neither the folder of a run nor of a sweep: it has no run.json and no sweep.json");
   const RunRecords run(folder);
   std::string title = run.asked("title");
   if (title.empty()) title = folder.filename().string();
@@ -19,10 +19,10 @@ std::string run_page(const std::filesystem::path& folder) {
     try {
       add(run, page);
     } catch (const nlohmann::json::exception& e) {
-      page.paragraph(std::string("The rest of this section is missing: a file of the run is damaged (") + e.what() + ").");
+      page.paragraph(std::string("The rest of this section is missing because a file of the run is damaged (") + e.what() + ").");
     }
   }
-  return page.html("All figures are those of results.json, history.csv and curves/ in the run's folder. The page needs no network.");
+  return page.html("All numbers are from results.json, history.csv and curves/ in the run's folder. The page needs no network access.");
 }
 
 std::string run_citations(const std::filesystem::path& folder) {

@@ -11,7 +11,7 @@
 
 namespace invar {
 
-/// What the sections of a run's report read.
+/// Input of the sections of a run's report.
 struct RunRecords {
   explicit RunRecords(const std::filesystem::path& folder);
 
@@ -30,7 +30,7 @@ struct RunRecords {
   bool is_search() const { return results.contains("optimizer") || history.rows() > 0; }
 };
 
-/// A number for people, six digits; "–" where it is none.
+/// A number with six digits; "–" for other values.
 std::string shown(const nlohmann::ordered_json& value);
 std::string shown(double value);
 /// "1 process", "4 processes".

@@ -31,7 +31,7 @@ double number_or(const std::string& text, double otherwise) {
   return text.empty() || *end ? otherwise : value;
 }
 
-/// A stage begins at the iteration that the one before has ended with, and measures something else.
+/// Interrupts a curve between stages, whose objectives differ. A stage begins at the last iteration of the previous one.
 void break_at_stages(Chart::Series& s) {
   for (std::size_t i = 1; i < s.x.size(); ++i)
     if (s.x[i] == s.x[i - 1]) {
@@ -58,12 +58,12 @@ void add_correlations(const nlohmann::ordered_json& fit, const nlohmann::ordered
       rows.push_back({names[i]});
       for (std::size_t j = 0; j + 1 < names.size(); ++j) rows.back().push_back(j < i ? rounded(pair(names[i], names[j])) : "");
     }
-    return page.table("Correlations: near 1 or −1 two variables move together along what the data leave open", columns, rows);
+    return page.table("Correlations of the fitted variables: values near 1 or −1 mean that the data determine only a combination of the two", columns, rows);
   }
   for (const auto& [a, others] : pairs.items())
     for (const auto& [b, r] : others.items())
       if (r.is_number() && std::abs(r.get<double>()) > 0.9) rows.push_back({a, b, rounded(r.get<double>())});
-  if (!rows.empty()) page.table("Correlations above 0.9: these move together along what the data leave open", {{"variable"}, {"with"}, {"correlation", true}}, rows);
+  if (!rows.empty()) page.table("Correlations above 0.9: the data determine mainly combinations of these variables", {{"variable"}, {"with"}, {"correlation", true}}, rows);
 }
 
 /// A constraint's value at accepted iterates, with its limits.
@@ -113,7 +113,7 @@ void add_search(const RunRecords& run, HtmlPage& page) {
   };
   draw("objective", "The objective at accepted iterates", "objective", false);
   draw("relative_gradient", "Optimality: the projected gradient relative to the start", "relative gradient", true);
-  // What is allowed is not drawn: it is round-off on a scale of its own.
+  // The tolerance is not drawn, and violations below it are rounding errors.
   const double allowed = number_or(run.asked("optimizer.constraint_tolerance"), 1e-6);
   if (const std::vector<double>* v = run.history.find("violation"); v && std::ranges::any_of(*v, [&](double x) { return x > allowed; }))
     draw("violation", "Violation of the constraints, in their scales", "violation", true);
@@ -136,7 +136,7 @@ void add_pictures(const RunRecords& run, HtmlPage& page) {
     const auto add = [&](const std::filesystem::path& of, const std::string& when) {
       const std::string png = text_of(of);
       if (png.empty()) return;
-      if (png.size() > budget) return page.paragraph(of.filename().string() + " is too large for this page; it lies in the run's folder.");
+      if (png.size() > budget) return page.paragraph(of.filename().string() + " is too large for this page; it is in the run's folder.");
       budget -= png.size();
       pair.push_back({png, "Picture of " + name + " " + when + ", rendered from the fields of the run", name + ", " + when});
     };
@@ -169,7 +169,7 @@ void add_parameters(const RunRecords& run, HtmlPage& page) {
   if (run.results["fit"].size() > most) page.paragraph("The first " + std::to_string(most) + " of " + std::to_string(run.results["fit"].size()) + "; all are in results.json.");
   if (!run.results.contains("inference")) return;
   const auto& inference = run.results["inference"];
-  page.subsection("What the data can tell");
+  page.subsection("Identifiability");
   if (inference.contains("chi_squared") && inference.contains("degrees_of_freedom"))
     page.paragraph("χ² is " + shown(inference["chi_squared"]) + " for " + shown(inference["degrees_of_freedom"]) + " degrees of freedom; the noise is " +
                    shown(inference.value("noise", nlohmann::ordered_json())) + ". " +

@@ -4,7 +4,7 @@
 
 namespace invar {
 
-// The sections of a run's report, in their order. Each adds nothing where the run has not what it tells.
+// The sections of a run's report, in their order. A section without data adds nothing.
 void add_outcome(const RunRecords& run, HtmlPage& page);
 void add_question(const RunRecords& run, HtmlPage& page);
 void add_search(const RunRecords& run, HtmlPage& page);

@@ -25,17 +25,16 @@ void add_certificate(const RunRecords& run, HtmlPage& page) {
   const bool passed = member(run.certificate, "passed") == true;
   page.verdict(passed ? HtmlPage::Verdict::good : HtmlPage::Verdict::bad, passed ? "The gradient was checked." : "The gradient is not certified.",
                passed ? "At the start, derivatives along directions by the adjoint and by the independent tangent model agree to " + shown(worst) + "."
-                      : "See the table; 'invar check' makes all tests.");
-  page.table("Checks: relative differences and what is allowed", {{"check"}, {"measured", true}, {"allowed", true}, {"outcome"}}, rows);
+                      : "See the table; 'invar check' runs all tests.");
+  page.table("Checks: relative differences and tolerances", {{"check"}, {"measured", true}, {"allowed", true}, {"outcome"}}, rows);
 }
 
 void add_verification(const RunRecords& run, HtmlPage& page) {
   if (!run.is_search()) return;
-  page.subsection("The optimum, solved again");
+  page.subsection("Verification of the optimum");
   const ordered_json v = member(run.results, "verification");
   if (!v.is_object()) {
-    page.paragraph("The optimum was not solved again on a finer mesh, with shorter steps or from another start: what discretisation contributes to the gain is not known. "
-                   "'invar verify RUNDIR' does it.");
+    page.paragraph("The optimum was not solved again on a finer mesh, with shorter steps or from another start: the discretisation error of the gain is unknown. 'invar verify RUNDIR' computes it.");
     return;
   }
   const bool passed = member(v, "passed") == true;
@@ -45,7 +44,7 @@ void add_verification(const RunRecords& run, HtmlPage& page) {
   for (const ordered_json& c : member(v, "checks"))
     rows.push_back({shown(member(c, "kind")), shown(member(c, "objective_at_start")), shown(member(c, "objective")), share(member(c, "change")),
                     share(member(c, "share")), share(member(c, "gci")), shown(member(c, "reason"))});
-  page.table("Objective in each setting, and the share of the gain that survives",
+  page.table("Objective in each setting, and the share of the gain that is preserved",
              {{"setting"}, {"start", true}, {"optimum", true}, {"change", true}, {"survives", true}, {"grid convergence index", true}, {"remark"}}, rows);
 }
 
@@ -53,7 +52,7 @@ void add_verification(const RunRecords& run, HtmlPage& page) {
 
 void add_trust(const RunRecords& run, HtmlPage& page) {
   if (!member(run.certificate, "entries").is_array() && !run.is_search()) return;
-  page.section("How far it can be trusted");
+  page.section("Reliability");
   add_certificate(run, page);
   add_verification(run, page);
 }

@@ -3,7 +3,7 @@
 
 namespace invar {
 
-/// Of a report: one column, light and dark as the reader's system has it, for paper as well. Colours and charts are
+/// CSS of a report: one column, light or dark as the reader's system, also for print. Colours and charts are
 /// those of chart/chart_style.hpp, which stands before it.
 constexpr std::string_view page_style = R"css(
 *{box-sizing:border-box}html{color-scheme:light dark}

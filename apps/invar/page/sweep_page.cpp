@@ -44,7 +44,7 @@ void add_states(const SweepResults& results, HtmlPage& page) {
   std::size_t done = 0, failed = 0;
   for (const Row& row : results.rows) done += row.state.kind == RunState::Kind::done, failed += row.state.kind == RunState::Kind::failed;
   const bool all = done == results.rows.size();
-  page.verdict(all ? HtmlPage::Verdict::good : failed ? HtmlPage::Verdict::bad : HtmlPage::Verdict::neutral, all ? "All done." : failed ? "Some failed." : "Not ended.",
+  page.verdict(all ? HtmlPage::Verdict::good : failed ? HtmlPage::Verdict::bad : HtmlPage::Verdict::neutral, all ? "All finished." : failed ? "Some failed." : "Not finished.",
                std::to_string(done) + " of " + std::to_string(results.rows.size()) + " runs are done, " + std::to_string(failed) + " failed.");
   std::vector<std::vector<std::string>> reasons;
   for (const Row& row : results.rows)
@@ -72,7 +72,7 @@ void add_pareto(const SweepResults& results, const ordered_json& pareto, HtmlPag
   if (names.size() == 2) {
     Chart chart;
     chart.title = names[1] + " against " + names[0] + " of all runs and of the Pareto set";
-    chart.description = std::to_string(pareto.size()) + " runs that no other run beats in both.";
+    chart.description = std::to_string(pareto.size()) + " runs that are not dominated.";
     chart.x_label = names[0];
     chart.y_label = names[1];
     Chart::Series all{"all runs", {}, {}, true};
@@ -80,18 +80,18 @@ void add_pareto(const SweepResults& results, const ordered_json& pareto, HtmlPag
     chart.log_x = over_decades(all.x);
     chart.log_y = over_decades(all.y);
     chart.series = {all, {"Pareto set", chosen[0], chosen[1], true}};
-    page.chart(chart, "Runs that no other run beats in both.", "pareto.csv", csv_text(names, chosen));
+    page.chart(chart, "Runs that are not dominated.", "pareto.csv", csv_text(names, chosen));
   }
-  page.table("Runs that no other run beats in all of these", columns, rows);
+  page.table("Runs that are not dominated in these quantities", columns, rows);
 }
 
 void add_summary(const SweepResults& results, const ordered_json& summary, HtmlPage& page) {
   if (!summary.contains("best") && !summary.contains("comparison") && !summary.contains("statistics") && !summary.contains("pareto") && !summary.contains("missing")) return;
   page.section("Summary");
   if (summary.contains("missing"))
-    for (const ordered_json& name : summary["missing"]) page.paragraph("'" + shown(name) + "' is a number of no run's results.json.");
+    for (const ordered_json& name : summary["missing"]) page.paragraph("'" + shown(name) + "' does not occur in results.json of any run.");
   if (summary.contains("best"))
-    page.paragraph("The least objective, " + shown(summary["best"]["objective"]) + ", has run " + shown(summary["best"]["name"]) + ": " +
+    page.paragraph("The smallest objective, " + shown(summary["best"]["objective"]) + ", is that of run " + shown(summary["best"]["name"]) + ": " +
                    values_in(summary["best"]["set"]) + ".");
   if (summary.contains("statistics")) {
     std::vector<std::vector<std::string>> rows;
@@ -99,7 +99,7 @@ void add_summary(const SweepResults& results, const ordered_json& summary, HtmlP
       rows.push_back({name});
       for (const char* key : {"runs", "mean", "standard_deviation", "q05", "median", "q95"}) rows.back().push_back(shown(s[key]));
     }
-    page.table("Statistics over the runs that are done",
+    page.table("Statistics of the finished runs",
                {{"quantity"}, {"runs", true}, {"mean", true}, {"standard deviation", true}, {"5 %", true}, {"median", true}, {"95 %", true}}, rows);
   }
   if (summary.contains("sobol_indices"))
@@ -107,7 +107,7 @@ void add_summary(const SweepResults& results, const ordered_json& summary, HtmlP
       std::vector<std::vector<std::string>> rows;
       for (const auto& [input, first] : s["first"].items()) rows.push_back({input, shown(first), shown(s["first_error"][input]), shown(s["total"][input]), shown(s["total_error"][input])});
       page.table("Sobol indices of " + name + ": shares of its variance, from " + shown(s["samples"]) + " samples",
-                 {{"input"}, {"by it alone", true}, {"±", true}, {"by it in all", true}, {"±", true}}, rows);
+                 {{"input"}, {"first-order index", true}, {"±", true}, {"total index", true}, {"±", true}}, rows);
     }
   if (summary.contains("comparison") && summary["comparison"].contains("reason"))
     page.paragraph("The models are not compared: " + shown(summary["comparison"]["reason"]) + ".");
@@ -115,7 +115,7 @@ void add_summary(const SweepResults& results, const ordered_json& summary, HtmlP
     std::vector<std::vector<std::string>> rows;
     for (const ordered_json& m : summary["comparison"]["models"])
       rows.push_back({shown(m["name"]), values_in(m["set"]), shown(m["negative_log_evidence"]), shown(m["probability"]), shown(m["chi_squared_per_degree"]), m["describes_the_data"].get<bool>() ? "yes" : "no"});
-    page.table("Models by their evidence, the likeliest first",
+    page.table("Models by evidence, the most probable first",
                {{"run"}, {"model"}, {"−ln evidence", true}, {"probability", true}, {"χ² per degree of freedom", true}, {"describes the data"}}, rows);
   }
   if (summary.contains("pareto")) add_pareto(results, summary["pareto"], page);
@@ -123,7 +123,7 @@ void add_summary(const SweepResults& results, const ordered_json& summary, HtmlP
 
 void add_charts(const SweepResults& results, HtmlPage& page) {
   if (results.columns.empty()) return;
-  page.section("What came out");
+  page.section("Results");
   constexpr int most = 12;
   int drawn = 0;
   for (const std::string& column : results.columns)
@@ -179,13 +179,13 @@ std::string sweep_page(const std::filesystem::path& folder) {
   add_charts(results, page);
   add_table(results, page);
   page.section("Methods");
-  page.paragraph("What the runs themselves used is in the report of each.");
+  page.paragraph("The methods of each run are in its own report.");
   add_citations(citations_of_sweep(results.sweep.design, summary.contains("statistics")), results.sweep.version, page);
   page.section("To repeat it");
   std::string command = "invar";
   for (const std::string& word : results.sweep.command) command += ' ' + word;
   page.preformatted(command);
-  return page.html("All figures are those of the runs' results.json. The page needs no network.");
+  return page.html("All numbers are from results.json of the runs. The page needs no network access.");
 }
 
 }  // namespace invar

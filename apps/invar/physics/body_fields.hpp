@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// What a state means in bodies. dofs, u: a space with their displacement, and pressures where mixed, and the state in it.
+/// Output fields of bodies. dofs, u: a space with their displacement (and pressures in the mixed formulation), and a state in it.
 SolidFields fields_of_bodies(std::span<const MaterialPart> parts, FormResidual& residual, const EvaluationPoint& state,
                              const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind, bool mixed);
 

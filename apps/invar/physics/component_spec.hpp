@@ -6,17 +6,17 @@
 
 namespace invar {
 
-/// A component of the unknown, as the spec and reports call it.
+/// A component of the unknown with its names in spec and reports.
 struct ComponentSpec {
   std::string word, doc;   // the key, "u_x"; for the reference
   std::string unit = "1";  // SI
   int axis = -1;           // of a vector's component along one: 0 to 2
-  /// What norms of errors are called; empty: the word. Those of the same name make up one norm.
+  /// Name of the norm of errors; empty: the word. Components with the same name form one norm.
   std::string norm = {};
-  /// A pressure, which some formulations lack and others know up to a constant: only `output.errors` compares it with
-  /// formulas.
+  /// A pressure. As it does not exist in some formulations and is determined up to a constant in others, only `output.errors`
+  /// compares it with formulas.
   bool is_pressure = false;
-  std::string advice = {};  // to whom names it in a case without it
+  std::string advice = {};  // for users who name it in a case without it
 
   const std::string& norm_name() const { return norm.empty() ? word : norm; }
 };

@@ -17,7 +17,7 @@ namespace {
 
 using spec::Value;
 
-/// What touches what.
+/// The regions of a pair as text.
 std::string in_words(const std::vector<std::string>& regions) {
   return regions.size() == 1 ? "parts of '" + regions[0] + "'" : "'" + regions[0] + "' and '" + regions[1] + "'";
 }
@@ -45,7 +45,7 @@ bool ContactBuilder::check_regions(const Value& pair, const std::vector<std::str
   return known;
 }
 
-/// Of the softest material with nodes on the surfaces.
+/// Default stiffness, from the softest material with nodes on the surfaces.
 double ContactBuilder::default_stiffness(const std::vector<std::string>& regions) const {
   double least = std::numeric_limits<double>::infinity();
   std::vector<char> touching(model_.mesh->node_total(), 0);
@@ -63,7 +63,7 @@ double ContactBuilder::default_stiffness(const std::vector<std::string>& regions
   return default_contact_stiffness * least;
 }
 
-/// What the spec gives, or what follows from elsewhere, which is noted for resolved.yaml.
+/// The value in the spec, else the computed default, which is recorded for resolved.yaml.
 double ContactBuilder::number_or(const Value& pair, const ParamSpec& p, double computed) {
   const Value& given = pair[p.key];
   if (given.is_number()) return given.number();
@@ -78,15 +78,15 @@ bool ContactBuilder::apart_at_rest(const Value& pair, const std::vector<std::str
     for (int i = 1; i < model_.mesh->dim; ++i) place += ", " + number_text(x[i]);
     std::string names;
     for (const std::string& region : regions) names += (names.empty() ? "'" : " and '") + region + "'";
-    diagnostics_.error(pair.position, pair.yaml_path, "before anything moves the surfaces " + names + " " + what + ", at (" + place + ")",
-                       "leave a gap between bodies that touch in the drawing, about as wide as 'distance', here " + number_text(distance) + " m");
+    diagnostics_.error(pair.position, pair.yaml_path, "in the undeformed state the surfaces " + names + " " + what + ", at (" + place + ")",
+                       "leave a gap of about 'distance' between bodies that touch, here " + number_text(distance) + " m");
     return false;
   };
   if (const std::vector<Overlap> overlaps = finder.overlaps(least * distance); !overlaps.empty()) {
     const Overlap& worst = overlaps.front();
     return report(worst.intersects ? "intersect" : "are only " + number_text(worst.distance) + " m apart", worst.place);
   }
-  if (const auto inside = buried_node(*model_.mesh, regions)) return report("lie inside of a body", *inside);
+  if (const auto inside = buried_node(*model_.mesh, regions)) return report("lie inside a body", *inside);
   return true;
 }
 
@@ -104,7 +104,7 @@ void ContactBuilder::add(const Value& pair) {
   regions.insert(regions.end(), second.begin(), second.end());
   const Value* friction = pair.find("friction");
   if (friction && !model_.march)
-    diagnostics_.error(friction->position, friction->yaml_path, "friction depends on velocities, and this case has no time",
+    diagnostics_.error(friction->position, friction->yaml_path, "friction depends on velocities, and this case is not a process in time",
                        "give 'time' a 'scheme', with 'inertia: false' for slow processes");
   if (!check_regions(pair, regions) || diagnostics_.size() != before) return;
 
@@ -123,7 +123,7 @@ void ContactBuilder::add(const Value& pair) {
   const auto& [stiffness, distance, coefficient, slip_speed] = contact_parameters;
   const double k = number_or(pair, stiffness, default_stiffness(regions)), d_hat = number_or(pair, distance, part.finder->default_distance());
   if (!std::isfinite(k)) {
-    diagnostics_.error(pair.position, pair.yaml_path, "neither surface has a material behind it: obstacles do not act on each other", "name a surface of a body with cells");
+    diagnostics_.error(pair.position, pair.yaml_path, "neither surface belongs to a body with material: contact between two obstacles has no effect", "name a surface of a body with cells");
     return;
   }
   if (!apart_at_rest(pair, regions, *part.finder, d_hat)) return;
@@ -150,7 +150,7 @@ void build_contact(SolidModel& solid, CaseModel& model, const CaseSections& sect
   if (model.march && !model.march->scheme.balances_at_end()) {
     const Value& scheme = (*sections.find("time"))["scheme"];
     diagnostics.error(scheme.position, scheme.yaml_path,
-                      "'" + scheme.text() + "' balances forces within a step, and bodies that touch must be apart at its end", "use newmark, bdf2 or backward_euler");
+                      "'" + scheme.text() + "' satisfies the equations within a step, and contact needs them at its end", "use newmark, bdf2 or backward_euler");
     return;
   }
   ContactBuilder builder(solid, model, sections, diagnostics);

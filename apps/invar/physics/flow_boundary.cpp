@@ -21,12 +21,12 @@ std::vector<int> numbers_to(int first, int end) {
 
 bool FlowBuilder::carries(const Value& key) {
   if (!flow_.scalar)
-    diagnostics_.error(key.key_position, key.yaml_path, "'" + key.key + "' is of a scalar, and this flow carries none",
+    diagnostics_.error(key.key_position, key.yaml_path, "'" + key.key + "' is for a passive scalar, and this flow has none",
                        "set 'scalar: true' in 'physics'");
   return flow_.scalar;
 }
 
-/// The load of that type over the volume of a fluid: it enters the stabilised equations in more than one place.
+/// The load of that type over the volume of a fluid, which enters the stabilised equations in several terms.
 const Value* FlowBuilder::volume_load_of(const FluidPart& part, const char* type) {
   const Value *loads = sections_.find("loads"), *found = nullptr;
   if (!loads) return nullptr;
@@ -58,9 +58,9 @@ void FlowBuilder::boundary() {
     if (const Value* wall = s.find("no_slip"); wall && wall->boolean()) {
       for (const char* key : components)
         if (const Value* v = s.find(key))
-          diagnostics_.error(v->key_position, v->yaml_path, std::string("'no_slip' says that the fluid rests; remove it or '") + key + "'");
+          diagnostics_.error(v->key_position, v->yaml_path, std::string("'no_slip' prescribes zero velocity; remove it or '") + key + "'");
       if (const Value& adds = s["adds"]; adds.boolean())
-        diagnostics_.error(adds.position, adds.yaml_path, "'no_slip' says that the fluid rests, which adds nothing; remove one of the two");
+        diagnostics_.error(adds.position, adds.yaml_path, "'no_slip' prescribes zero velocity, which adds nothing; remove one of the two");
       for (int i = 0; i < dim; ++i) residual_.add_dirichlet({s.key, i, binder_.zero()});
       flow_.walls.push_back(s.key);
     } else {
@@ -74,10 +74,10 @@ void FlowBuilder::boundary() {
     if (!p) continue;
     if (model_.mesh->find_region(s.key)->dim > 0)
       diagnostics_.error(p->key_position, p->yaml_path,
-                         "'p' holds the pressure of an enclosed flow at a point, and '" + s.key + "' is none",
+                         "'p' prescribes the pressure of an enclosed flow at a point, and '" + s.key + "' is none",
                          "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");
     if (model_.march && !(p->is_number() && p->number() == 0) && !model_.march->balances_at_end())
-      diagnostics_.error(p->position, p->yaml_path, "this time scheme balances within its steps: the pressure of a point can be held at 0 only",
+      diagnostics_.error(p->position, p->yaml_path, "this time scheme satisfies the equations within its steps, not at their ends: the pressure of a point can only be prescribed as 0",
                          "use bdf2, backward_euler or sdirk2");
     if (flow_.splits) correction_.hold_at(s, *p);
     else prescribe(s, model_.component(flow_component::pressure), "p", "Pa");
@@ -94,7 +94,7 @@ void FlowBuilder::free_stream(const Value& s) {
   if (!speed || !angle) return refuse("'speed' and 'angle' belong together", std::string("add '") + (speed ? "angle" : "speed") + "'");
   if (flow_.axisymmetric()) return refuse("an axisymmetric flow has no angle of attack", "give u_x and u_y");
   if (const Value* wall = s.find("no_slip"); wall && wall->boolean())
-    return refuse("'no_slip' says that the fluid rests, and this that it moves", "remove one of the two");
+    return refuse("'no_slip' prescribes zero velocity, and this a motion", "remove one of the two");
   for (const char* key : components)
     if (s.find(key)) return refuse(std::string("the velocity is given twice: by 'speed' and 'angle', and by '") + key + "'", "remove one of the two");
   flow_.streams.push_back(s.key);
@@ -110,18 +110,18 @@ void FlowBuilder::free_stream(const Value& s) {
                              .adds = s["adds"].boolean()});
 }
 
-/// What stands in the equations of a fluid acts on all of it.
+/// Checks that a volume load, which is part of the equations of a fluid, acts on the whole fluid.
 void FlowBuilder::check_volume_load(const FlowLoad& load, const Value& l, const std::string& region) {
   if (std::none_of(flow_.parts.begin(), flow_.parts.end(),
                    [&](const FluidPart& part) { return region.empty() || part.region == region; }))
     diagnostics_.error(l["region"].position, l["region"].yaml_path,
-                       "the load '" + std::string(load.name) + "' acts on all of a fluid: name the region of a material, or 'all'");
+                       "the load '" + std::string(load.name) + "' acts on a whole fluid: name the region of a material, or 'all'");
   if (load.of_scalar && !flow_.scalar)
     diagnostics_.error(l["type"].position, l["type"].yaml_path,
-                       "the load '" + std::string(load.name) + "' is of a scalar, and this flow carries none", "set 'scalar: true' in 'physics'");
+                       "the load '" + std::string(load.name) + "' is for a passive scalar, and this flow has none", "set 'scalar: true' in 'physics'");
 }
 
-/// The density of the fluid inside, where the load reads it; nothing after recording that there are several.
+/// The density of the adjacent fluid, if the load needs it; nothing, with an error message, if there are several fluids.
 std::optional<std::vector<ControlledValue>> FlowBuilder::density_for(const FlowLoad& load, const Value& l) {
   if (!load.reads_density) return std::vector<ControlledValue>();
   if (flow_.parts.size() > 1) {
@@ -185,11 +185,11 @@ void FlowBuilder::initial() {
     };
     if (const Value* c = s.find("c")) {
       if (flow_.scalar) begin(flow_component::scalar, "1");
-      else diagnostics_.error(c->key_position, c->yaml_path, "nothing carries a scalar here", "set 'scalar: true' in 'physics' of a flow");
+      else diagnostics_.error(c->key_position, c->yaml_path, "there is no flow with a passive scalar here", "set 'scalar: true' in 'physics' of a flow");
     }
     if (const Value* chi = s.find("chi")) {
       if (!flow_.turbulent)
-        diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and nothing is turbulent here",
+        diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is for turbulent flow, and there is none here",
                            "set 'turbulence: spalart_allmaras' in 'physics' of a flow");
       else if (chi->is_number() && chi->number() < 0)
         diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative");

@@ -20,12 +20,12 @@ class FlowBuilder : CaseBuilder {
   void fluids();
   void add_equations(const spec::Value& physics);
   void boundary();
-  /// Of a pressure correction: it vanishes where the flow is open.
+  /// Prescribes zero potential of a pressure correction at open boundaries.
   void hold_potential() {
     if (flow_.splits) correction_.hold_at_outlets();
   }
   void loads();
-  /// What the flow begins with, where it is a process in time.
+  /// Initial state of a process in time.
   void initial();
   /// An enclosed flow needs a value that determines the level of its pressure.
   void require_pressure_level();
@@ -39,10 +39,10 @@ class FlowBuilder : CaseBuilder {
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   void add_stabilised_inertia(const FluidPart& part);
   void carry_scalar();
-  /// What a support says by 'speed' and 'angle'.
+  /// Boundary values given by 'speed' and 'angle'.
   void free_stream(const spec::Value& support);
   void follow_in_pseudo_time();
-  /// Whether there is a scalar that the key could mean; else it is a mistake.
+  /// Whether there is a passive scalar for this key; otherwise records an error.
   bool carries(const spec::Value& key);
   void check_volume_load(const FlowLoad& load, const spec::Value& l, const std::string& region);
   std::optional<std::vector<ControlledValue>> density_for(const FlowLoad& load, const spec::Value& l);

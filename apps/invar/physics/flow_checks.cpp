@@ -15,23 +15,23 @@ bool check_dimension(const Value& physics, int dim, const FlowCase& flow, Diagno
   return false;
 }
 
-/// A scalar needs the pressure's space beside it, and solvers that know of it.
+/// A passive scalar needs Taylor-Hood elements and solvers that support it.
 bool check_scalar(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
   if (!flow.scalar) return true;
   const Value& physics = *sections.find("physics");
   if (flow.discretisation != FlowDiscretisation::taylor_hood) {
-    diagnostics.error(physics["scalar"].position, physics["scalar"].yaml_path, "a scalar is carried by Taylor-Hood flow only",
+    diagnostics.error(physics["scalar"].position, physics["scalar"].yaml_path, "a passive scalar is available in Taylor-Hood flow only",
                       "use 'elements: taylor_hood'");
     return false;
   }
   const Value& method = (*sections.top)["solver"]["linear"];
   if (!method.text().starts_with("field_split")) return true;
-  diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' knows velocity and pressure alone, and this flow carries a scalar",
+  diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is for velocity and pressure only, and this flow has a passive scalar",
                     "use auto");
   return false;
 }
 
-/// What a pressure correction cannot do.
+/// Checks the limitations of pressure correction.
 bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
   if (!flow.splits) return true;
   const std::size_t before = diagnostics.size();
@@ -62,12 +62,12 @@ bool check_equal_order(const CaseSections& sections, const FlowCase& flow, Diagn
   if (flow.discretisation == FlowDiscretisation::taylor_hood) return true;
   if (flow.linearised) {
     const Value& convection = (*sections.find("time"))["convection"];
-    diagnostics.error(convection.position, convection.yaml_path, "stabilised elements of equal order take implicit steps only", "use 'convection: implicit'");
+    diagnostics.error(convection.position, convection.yaml_path, "stabilised elements of equal order are integrated by implicit steps only", "use 'convection: implicit'");
     return false;
   }
   const Value& grad_div = (*sections.find("physics"))["grad_div"];
   if (!grad_div.is_number()) return true;
-  diagnostics.error(grad_div.position, grad_div.yaml_path, "'grad_div' is of Taylor-Hood elements: stabilised ones have a term of this kind",
+  diagnostics.error(grad_div.position, grad_div.yaml_path, "'grad_div' is for Taylor-Hood elements: stabilised ones already have a term of this kind",
                     "leave it out");
   return false;
 }

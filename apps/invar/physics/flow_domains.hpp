@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// The cells of a fluid; by_shape: in as many parts as the stabilisation wants, as many on every rank. Collective.
+/// The cells of a fluid; by_shape: split by shape as the stabilisation needs, with the same number of parts on every rank. Collective.
 std::vector<CellBatches> fluid_domains(const FlowCase& flow, const CaseModel& model, const FluidPart& part, bool by_shape);
 
 /// Degrees of quadrature.

@@ -30,7 +30,7 @@ std::shared_ptr<SaddlePoint> FlowCase::blocks(const CaseModel& model, bool only_
   if (discretisation != FlowDiscretisation::taylor_hood || parts.size() != 1 || splits) return nullptr;
   if (only_if_they_pay && (scalar || kind != FlowKind::spatial || model.march)) return nullptr;
   FlowModel equations = this->model(parts[0]);
-  equations.convection = convection;  // also where it is a form of its own
+  equations.convection = convection;  // also if convection is a separate form
   return std::make_shared<FlowPreconditioner>(*model.residual, 0, kind, equations);
 }
 

@@ -14,7 +14,7 @@ class WallDistance;
 /// Names of a flow's unknowns besides the velocity.
 namespace flow_component {
 inline constexpr const char* pressure = "p";
-inline constexpr const char* scalar = "c";       // that the flow carries
+inline constexpr const char* scalar = "c";       // passive scalar
 inline constexpr const char* turbulence = "chi";
 inline constexpr const char* potential = "phi";  // of a pressure correction
 }  // namespace flow_component
@@ -26,8 +26,8 @@ struct FluidPart {
   ViscosityLaw law;
   std::vector<ControlledValue> constants; // density, the law's parameters
   ControlledValue resistance;
-  ControlledValue diffusivity;            // of the scalar, where there is one
-  // where it is modelled: multiplier of the production, SpalartAllmarasConstants
+  ControlledValue diffusivity;            // of the passive scalar, if there is one
+  // with a turbulence model: factor of the production, SpalartAllmarasConstants
   std::vector<ControlledValue> turbulence;
   int form_count = 0;                     // of its equations: one for each kind of cell
 };
@@ -39,22 +39,22 @@ class FlowCase final : public PhysicsModel {
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool convection = true, stress_form = false;
   double grad_div = 0;                    // Pa s
-  bool linearised = false;                // convection is a form of its own
-  bool splits = false;                    // pressure correction: velocity and pressure one after the other
-  bool scalar = false;                    // something is carried along
+  bool linearised = false;                // convection is a separate form
+  bool splits = false;                    // pressure correction: velocity and pressure are solved separately
+  bool scalar = false;                    // there is a passive scalar
   bool turbulent = false;                 // Spalart–Allmaras
   std::shared_ptr<WallDistance> wall_distance; // where it is modelled
   int turbulence_form = -1;               // the first of its transport
   bool density_on_facets = false;         // a load on a boundary reads it
-  std::string slip;                       // a load by penalty on what passes a wall; empty: there is none
+  std::string slip;                       // a load that penalises flow through a wall; empty: none
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
-  std::vector<std::string> walls;         // regions where the fluid rests
+  std::vector<std::string> walls;         // regions with zero velocity
   std::vector<std::string> streams;       // regions where a free stream is prescribed
   int degree = 0, facet_degree = 0;       // of quadrature
 
   FlowModel model(const FluidPart& part) const { return {part.law, convection && !linearised, stress_form, grad_div, turbulent}; }
 
-  /// Whether the equations of a fluid, convection left out, are assembled once for all steps in time.
+  /// Whether the equations of a fluid without convection have a constant matrix in all time steps.
   bool is_linear(const FluidPart& part, bool in_time) const {
     return in_time && !model(part).convection && part.law.kind == ViscosityLaw::Kind::newtonian;
   }
@@ -74,7 +74,7 @@ class FlowCase final : public PhysicsModel {
   std::string why_no_field(int control) const override;
   bool warm_starts() const override { return true; }
   bool begins_on_linear_elements(const CaseModel& model) const override;
-  /// They know nothing of inertia in time; `auto` leaves them to steady flow in space.
+  /// They do not include the unsteady term; `auto` uses them for steady flow in 3-D only.
   std::shared_ptr<SaddlePoint> blocks(const CaseModel& model, bool only_if_they_pay) const override;
   std::string advice_if_singular() const override { return "prescribe the velocity or the pressure on more of the boundary"; }
 };

@@ -43,7 +43,7 @@ std::vector<double> component_at_nodes(const CaseModel& model, int component, co
   return interpolate_vertices_to_nodes(*model.mesh, std::move(c));
 }
 
-/// 1 at the nodes of walls where the fluid rests, else 0.
+/// 1 at the nodes of no-slip walls, else 0.
 std::vector<double> wall_nodes(const FlowCase& flow, const CaseModel& model) {
   std::vector<double> wall(model.mesh->node_total(), 0.0);
   for (const std::string& region : flow.walls)
@@ -97,7 +97,7 @@ std::vector<VtkField> FlowCase::fields(const CaseModel& model, const EvaluationP
 
 namespace {
 
-/// Free streams that a body with lift feels: a vortex of its lift turns the flow at their distance.
+/// Free-stream boundaries too close to a body with lift, whose circulation changes the flow direction at their distance.
 std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& model) {
   constexpr double far = 50;  // sizes of the body
   std::vector<std::string> found;
@@ -105,8 +105,7 @@ std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& mod
     const double distance = distance_in_sizes(*model.residual, flow.walls, stream);
     if (distance >= far) continue;
     char text[240];
-    std::snprintf(text, sizeof text, "is prescribed %.2g sizes of the body away from it: at a lift coefficient of 1 that turns the flow by about %.2g degrees; "
-                  "put it 100 sizes away or more", distance, turn_by_lift(distance));
+    std::snprintf(text, sizeof text, "is prescribed %.2g sizes of the body away from it: at a lift coefficient of 1 that changes the flow direction by about %.2g degrees; place it at least 100 sizes away", distance, turn_by_lift(distance));
     found.push_back("case '" + model.name + "', the free stream '" + stream + "' " + text);
   }
   return found;
@@ -114,7 +113,7 @@ std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& mod
 
 }  // namespace
 
-/// Free streams that are too near, and walls whose first cells the turbulence model finds too thick.
+/// Free-stream boundaries that are too close, and walls whose first cells are too thick for the turbulence model.
 std::vector<std::string> FlowCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
   constexpr double resolved = 1, too_much = 5;  // y+
   std::vector<std::string> found = near_streams(*this, model);

@@ -41,7 +41,7 @@ class FlowIntegralBuilder : QuantityBuilder {
 
   Scalar build(const FlowIntegral& term) {
     if (term.of_scalar && model_.component(flow_component::scalar) < 0) {
-      diagnostics_.error(record_.position, record_.yaml_path, "this flow carries no scalar", "set 'scalar: true' in 'physics'");
+      diagnostics_.error(record_.position, record_.yaml_path, "this flow has no passive scalar", "set 'scalar: true' in 'physics'");
       return nullptr;
     }
     const std::optional<std::vector<ControlledValue>> values = fixed_coefficients(term);

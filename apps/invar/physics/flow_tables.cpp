@@ -38,16 +38,16 @@ Table flow_options() {
           .required("kind", choice({{"planar", "two-dimensional mesh; forces per unit depth"},
                                     {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
                                     {"spatial", "three-dimensional mesh"}}),
-                    "what the mesh stands for")
+                    "dimension and symmetry")
           .defaulted("equations", choice({{"navier_stokes", "with inertia"}, {"stokes", "creeping flow: without inertia"}}),
-                     "navier_stokes", "what is kept of the equations")
+                     "navier_stokes", "equations of motion")
           .defaulted("elements",
-                     choice({{"taylor_hood", "velocity of second order, pressure of first; curved cells"},
-                             {"equal_order", "both of first order, stabilised; straight cells; in time by implicit steps"}}),
-                     "taylor_hood", "the unknowns")
+                     choice({{"taylor_hood", "second-order velocity, first-order pressure; curved cells"},
+                             {"equal_order", "first-order velocity and pressure, stabilised; straight cells; in time with 'convection: implicit' only"}}),
+                     "taylor_hood", "finite elements")
           .defaulted("viscous_term",
-                     choice({{"gradient", "μ ∇u: an outlet left free lets a flow through as if the pipe went on"},
-                             {"stress", "2 μ ε(u): a boundary left free carries no traction"}}),
+                     choice({{"gradient", "μ ∇u: developed flow leaves through a free outlet undisturbed"},
+                             {"stress", "2 μ ε(u): the traction on a free boundary is zero"}}),
                      "gradient", "form of the viscous stress")
           .defaulted("grad_div",
                      either({number("Pa s").at_least(0),
@@ -55,15 +55,14 @@ Table flow_options() {
                                               "velocity component that 'boundary' prescribes, ρ the largest density and L the smallest extent of "
                                               "the mesh, all as the spec gives them; other flow: 0"}})}),
                      "auto",
-                     "γ of the term ∫ γ ∇·u ∇·v dV, which exact solutions do not feel: it improves the conservation of mass and lets "
+                     "γ of the term ∫ γ ∇·u ∇·v dV, which is zero for exact solutions: it improves the conservation of mass and lets "
                      "'field_split_amg' converge at higher Reynolds numbers; Taylor-Hood elements")
           .defaulted("turbulence",
                      choice({{"none", "laminar, or resolved"},
-                             {"spalart_allmaras", "Reynolds-averaged, with the negative Spalart-Allmaras model without trip on the unknown chi, the "
-                                                  "model's viscosity over the fluid's; elements of equal order, stress form"}}),
+                             {"spalart_allmaras", "Reynolds-averaged, with the negative Spalart-Allmaras model without trip terms; unknown chi = ν̃/ν; elements of equal order, stress form"}}),
                      "none", "model of turbulence")
-          .optional("wall_distance", list_of(text()), "turbulence: facet regions to which the distance counts; default: all with 'no_slip'")
-          .defaulted("discontinuity_capturing", number().at_least(0), "0", "turbulence: diffusion of chi where it is not resolved, times the residual; 0: none, 0.5 to 1 against undershoots on coarse meshes")
+          .optional("wall_distance", list_of(text()), "turbulence: facet regions that count as walls for the wall distance; default: all with 'no_slip'")
+          .defaulted("discontinuity_capturing", number().at_least(0), "0", "turbulence: coefficient of an added diffusion of chi in proportion to the residual (discontinuity capturing); 0: none; 0.5 to 1 against undershoots on coarse meshes")
           .defaulted("scalar", boolean(), "false", "the flow carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements");
 }
 
@@ -75,21 +74,20 @@ std::vector<Table> flow_materials() {
 
 std::vector<Table::Entry> flow_boundary() {
   std::vector<Table::Entry> entries = prescribed_vector();
-  entries.push_back({"no_slip", boolean(), "flow: the fluid rests here"});
+  entries.push_back({"no_slip", boolean(), "flow: zero velocity"});
   entries.push_back({"speed", number("m/s").above(0), "flow: magnitude of a free stream, in place of u_x and u_y; needs 'angle'"});
-  entries.push_back({"angle", number("deg"), "flow: its angle of attack, from x towards y; may be designed as the speed may: lift and drag coefficients follow it"});
-  entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, which an enclosed flow leaves open"});
-  entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value; default: no diffusive flux"});
-  entries.push_back({"chi", value_or_formula("1"), "viscosity of the turbulence model over the fluid's where the flow enters, 3 to 5 where it is turbulent; 0 at walls by itself; default: no diffusive flux"});
+  entries.push_back({"angle", number("deg"), "flow: angle of attack of the free stream, from x towards y. Speed and angle may be designed: lift and drag coefficients refer to the current direction"});
+  entries.push_back({"p", value_or_formula("Pa"), "flow: pressure at a point, for enclosed flows, whose pressure level is otherwise undetermined"});
+  entries.push_back({"c", value_or_formula("1"), "flow with a passive scalar: its value; default: zero diffusive flux"});
+  entries.push_back({"chi", value_or_formula("1"), "ν̃/ν of the turbulence model at inflow, 3 to 5 for fully turbulent flow; walls have 0 automatically; default: zero diffusive flux"});
   return entries;
 }
 
 std::vector<Table::Entry> flow_initial() {
   std::vector<Table::Entry> entries = initial_vector();
-  entries.push_back({"c", value_or_formula("1"), "flow that carries a scalar: its value"});
-  entries.push_back({"chi", value_or_formula("1"), "viscosity of the turbulence model over the fluid's"});
-  entries.push_back({"p", value_or_formula("Pa"), "flow by pressure_correction: the pressure, which other schemes do not need. One that does not fit the "
-                                                  "velocity costs accuracy in the first steps; default: 0"});
+  entries.push_back({"c", value_or_formula("1"), "flow with a passive scalar: its value"});
+  entries.push_back({"chi", value_or_formula("1"), "ν̃/ν of the turbulence model"});
+  entries.push_back({"p", value_or_formula("Pa"), "pressure_correction: initial pressure, which other schemes do not need. A pressure that is inconsistent with the velocity reduces the accuracy of the first steps; default: 0"});
   return entries;
 }
 
@@ -112,13 +110,13 @@ Physics flow_physics() {
             all.push_back(pressure_component());
             all.push_back({.word = flow_component::scalar, .doc = "scalar", .norm = "scalar",
                            .advice = "a flow has one with 'scalar: true' in 'physics'"});
-            all.push_back({.word = flow_component::turbulence, .doc = "viscosity of the turbulence model over the fluid's"});
+            all.push_back({.word = flow_component::turbulence, .doc = "ν̃/ν of the turbulence model"});
             return all;
           }(),
           .scalars = flow_scalars(),
           .quantities = quantity_tables(flow_reports()),
           .data = flow_data(),
-          .instead = {{"reaction", "use 'force' or 'moment': what the fluid does to a wall"}},
+          .instead = {{"reaction", "use 'force' or 'moment' of the fluid on a wall"}},
           .linear_methods = {{"field_split", {"flow of one fluid with Taylor-Hood elements"}},
                              {"field_split_amg", {"flow of one fluid with Taylor-Hood elements"}},
                              {"coupled_amg",

@@ -3,13 +3,13 @@
 
 namespace invar {
 
-/// What every fluid may be given besides what its law asks for.
+/// Parameter of every fluid in addition to those of its law.
 inline constexpr ParamSpec resistance_parameter{.key = "resistance", .unit = "Pa s/m^2",
                                                 .doc = "Brinkman resistance of a porous body", .default_value = 0.0,
                                                 .lower = 0};
-/// What it must be given where it carries a scalar.
+/// Parameter of a fluid with a passive scalar.
 inline constexpr ParamSpec diffusivity_parameter{.key = "diffusivity", .unit = "m^2/s",
-                                                 .doc = "diffusivity of the scalar that the flow carries", .lower = 0,
+                                                 .doc = "diffusivity of the passive scalar", .lower = 0,
                                                  .lower_open = true};
 
 }  // namespace invar

@@ -17,11 +17,11 @@ bool FsiBuilder::touches_body(const std::string& name) const {
   return any != 0;
 }
 
-/// Nothing moves in a region: neither the fluid or body nor the mesh.
+/// Prescribes zero velocity and displacement in a region.
 void FsiBuilder::rest(const Value& s, const char* word) {
   for (const Value& v : s)
     if (v.key.starts_with("v_") || v.key.starts_with("d_"))
-      diagnostics_.error(v.key_position, v.yaml_path, "'" + std::string(word) + "' says that nothing moves here; remove it or '" + v.key + "'");
+      diagnostics_.error(v.key_position, v.yaml_path, "'" + std::string(word) + "' prescribes zero velocity and displacement; remove it or '" + v.key + "'");
   for (const int c : at_.v_d()) residual_.add_dirichlet({s.key, c, binder_.zero()});
 }
 
@@ -38,7 +38,7 @@ void FsiBuilder::prescribe_motion(const Value& s) {
     if (of_body && !velocity != !displacement) {
       const Value& given = velocity ? *velocity : *displacement;
       diagnostics_.error(given.key_position, given.yaml_path,
-                         "'" + s.key + "' touches a body, whose velocity and displacement go together: '" + (velocity ? d : v) + "' is missing",
+                         "'" + s.key + "' touches a body, which needs both velocity and displacement: '" + (velocity ? d : v) + "' is missing",
                          "give both, or 'clamped: true'");
       continue;
     }
@@ -47,13 +47,13 @@ void FsiBuilder::prescribe_motion(const Value& s) {
   }
 }
 
-/// Of steady problems, and where all parts are rigid: in time the level follows from the volume of a soft body, which the enclosed fluid keeps.
+/// For steady problems and rigid parts only: in time the level is determined by soft bodies, whose volume an enclosed fluid preserves.
 void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
   if (model_.mesh->find_region(s.key)->dim > 0)
-    diagnostics_.error(p.key_position, p.yaml_path, "'p' holds the pressure of an enclosed fluid at a point, and '" + s.key + "' is none",
+    diagnostics_.error(p.key_position, p.yaml_path, "'p' prescribes the pressure of an enclosed fluid at a point, and '" + s.key + "' is none",
                        "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");
   else if (model_.march && !fsi_.bodies.empty())
-    diagnostics_.error(p.key_position, p.yaml_path, "in time the level of the pressure follows from the motion of the body", "leave 'p' out");
+    diagnostics_.error(p.key_position, p.yaml_path, "in time the motion of the body determines the pressure level", "leave 'p' out");
   else
     prescribe(s, at_.pressure(), "p", "Pa");
 }
@@ -78,7 +78,7 @@ void FsiBuilder::boundary() {
   }
 }
 
-/// What time begins with: the state of another run, then velocities and displacements by region.
+/// Initial state: that of another run, then velocities and displacements by region.
 void FsiBuilder::initial() {
   visit_initial([this](const Value& s, const std::string& region, const std::string& path) {
     for (int i = 0; i < 3; ++i)

@@ -67,7 +67,7 @@ void FsiBuilder::check_regions() {
   check_covered(regions);
 }
 
-/// A key that the flow does not read would be ignored silently.
+/// Reports keys that the flow does not use.
 void FsiBuilder::check_used(const Value& m, const std::vector<std::string_view>& known) {
   std::string list;
   for (const std::string_view key : known) list += (list.empty() ? "" : ", ") + std::string(key);
@@ -98,8 +98,8 @@ std::unique_ptr<WeakForm> FsiBuilder::with_velocity(std::unique_ptr<WeakForm> fo
   return std::make_unique<RowMapped>(std::move(form), model_.dofs, map_rows(*model_.dofs, from, to));
 }
 
-/// What a body says of its displacement is tested with its velocity; with v continuous between parts, their tractions balance
-/// because they share test functions: Hron, Turek, in Fluid-Structure Interaction, LNCSE 53 (2006).
+/// Equations of a body for its displacement are tested with its velocity; as v is continuous between parts, common test functions
+/// make their tractions balance: Hron, Turek, in Fluid-Structure Interaction, LNCSE 53 (2006).
 BodyEquations FsiBuilder::equations_of_body(int body) const {
   const auto on = [dofs = model_.dofs](std::vector<int> components) {
     return [=](const std::string& region, int degree) { return CellBatches::on_cells(dofs, region, degree, components); };
@@ -143,19 +143,19 @@ void FsiBuilder::add_fluid() {
   std::vector<ControlledValue> values = fluid.constants;
   std::ranges::copy(body_force_on_fluid(), std::back_inserter(values));
   values.push_back(fluid.resistance);
-  // What makes the forms outlives this builder.
+  // Functions that create forms live longer than this builder.
   const auto on_fluid = [dofs = model_.dofs, region = fluid.region, degree = degree_](std::vector<int> components) {
     return CellBatches::on_cells(dofs, region, degree, std::move(components));
   };
-  // Tractions of fluid and bodies balance: they are those of the stress itself.
+  // The stress form, so that tractions of fluid and bodies balance.
   fsi_.fluid_form = add([on_fluid, kind = fsi_.kind, law = fluid.law, at = at_] { return make_moving_navier_stokes(kind, {.law = law, .stress_form = true}, on_fluid(at.v_p_d())); },
                         std::move(values), "the flow of '" + fluid.name + "'");
   if (model_.march)
     add([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, "the mass of '" + fluid.name + "'");
 }
 
-/// Rows of the displacement: of bodies their velocity, elsewhere the mesh; of rigid surfaces what moves them says it. Their scale is that
-/// of the softest body's stresses, without one that of the fluid's at 1 m/s.
+/// Rows of the displacement: for bodies the relation to the velocity, elsewhere the motion of the mesh; rigid surfaces have
+/// equations of their own. The rows are scaled by the stresses of the softest body, or without one by those of the fluid at 1 m/s.
 void FsiBuilder::add_mesh(const Value& physics) {
   double scale = fsi_.bodies.empty() ? residual_.control_values()[fsi_.fluid.constants[0].control][0] : std::numeric_limits<double>::infinity();
   for (const MaterialPart& body : fsi_.bodies)
@@ -167,7 +167,7 @@ void FsiBuilder::add_mesh(const Value& physics) {
   std::vector<double> stiffness = mesh_stiffness(*model_.mesh, model_.dofs->comm(), physics["stiffening"].number());
   for (double& c : stiffness) c *= scale;
   const int control = residual_.add_control({"", "Pa", ControlLayout::cells}, std::move(stiffness));
-  constexpr double bulk = 2.0;  // κ: changes of volume against changes of shape
+  constexpr double bulk = 2.0;  // κ: ratio of bulk modulus to shear modulus
   std::vector<std::string> others = fsi_.body_regions();
   std::ranges::copy(fsi_.rigid_surfaces, std::back_inserter(others));
   RowMap outside = select_rows(*model_.dofs, {.regions = std::move(others), .outside = true, .components = at_.d()});
@@ -176,7 +176,7 @@ void FsiBuilder::add_mesh(const Value& physics) {
                      {{control, {}}, number(bulk)}, {.name = "the mesh of '" + fsi_.fluid.name + "'"});
 }
 
-/// Energies of the parts and what the fluid turns into heat, for quantities.
+/// Densities of energies and dissipation, for quantities.
 void FsiBuilder::add_densities() {
   const auto on = [dofs = model_.dofs](const std::string& region, int degree, std::vector<int> components) {
     return [=] { return CellBatches::on_cells(dofs, region, degree, components); };
@@ -197,18 +197,18 @@ void FsiBuilder::add_densities() {
 
 namespace {
 
-/// The fluid, then the bodies; nothing after recording what is wrong.
+/// The fluid, then the bodies; empty, with error messages, on failure.
 std::vector<const Value*> find_parts(const Value& materials, const Mesh& mesh, bool has_rigid_parts, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   const Value* fluid = nullptr;
   std::vector<const Value*> parts;
   for (const Value& m : materials) {
     if (is_fluid(m) && fluid)
-      diagnostics.error(m.position, m.yaml_path, "fluid-structure interaction is of one fluid, and '" + fluid->key + "' is a fluid already");
+      diagnostics.error(m.position, m.yaml_path, "fluid-structure interaction supports one fluid, and '" + fluid->key + "' is a fluid already");
     if (is_fluid(m)) fluid = &m;
     else parts.push_back(&m);
     if (m["region"].text() == "all")
-      diagnostics.error(m["region"].position, m["region"].yaml_path, "fluid and bodies each have a region of cells of their own");
+      diagnostics.error(m["region"].position, m["region"].yaml_path, "fluid and bodies need disjoint cell regions");
     else check_region(mesh, m["region"].text(), mesh.dim, m["region"], diagnostics);
   }
   const auto missing = [&](const char* what, const char* hint) {
@@ -252,7 +252,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
                       "the mesh has dimension " + std::to_string(model.mesh->dim) + " and the kind is '" + physics["kind"].text() + "'; use " +
                           (model.mesh->dim == 3 ? "spatial" : "planar or axisymmetric"));
   if (const Value* time = sections.find("time"); model.march && (*time)["scheme"].text() == "midpoint")
-    diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp the motion of the mesh", "use bdf2 or generalised_alpha");
+    diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "'midpoint' does not damp oscillations of the mesh", "use bdf2 or generalised_alpha");
   fsi.rigid_surfaces = rigid_surfaces(sections.find("rigid"), *model.mesh);
   const std::vector<const Value*> parts = find_parts(*sections.find("materials"), *model.mesh, !fsi.rigid_surfaces.empty(), diagnostics);
   if (diagnostics.size() != before || parts.empty()) return;

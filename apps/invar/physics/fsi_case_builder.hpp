@@ -12,7 +12,7 @@
 namespace invar {
 
 /// Fills the residual of fluid–structure interaction: boundary and initial values in fsi_boundary.cpp, loads in
-/// fsi_loads.cpp, what the spec must not say of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
+/// fsi_loads.cpp, checks of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
 class FsiBuilder : CaseBuilder {
  public:
   FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
@@ -21,13 +21,13 @@ class FsiBuilder : CaseBuilder {
   void body(const spec::Value& m);
   /// Every cell is of the fluid or of one body.
   void check_regions();
-  /// Parts have nodes in common wherever they touch.
+  /// Checks that parts share nodes wherever they touch.
   void check_interface();
   void boundary();
   void loads();
   void initial();
   void add_equations(const spec::Value& physics);
-  /// The equations determine the pressure of the fluid; they are finished.
+  /// Checks that the finished equations determine the pressure of the fluid.
   void check_pressure_level();
 
  private:
@@ -60,7 +60,7 @@ class FsiBuilder : CaseBuilder {
   FsiCase& fsi_;
   FsiComponents at_;
   int degree_, solid_degree_;
-  std::vector<int> moduli_;  // controls: the larger they are, the less does the flow bend the bodies
+  std::vector<int> moduli_;  // controls that continuation scales: larger moduli reduce the deformation by the flow
 };
 
 }  // namespace invar

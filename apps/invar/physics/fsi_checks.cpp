@@ -1,5 +1,4 @@
-// What the spec must not say of fluid–structure interaction: parts that do not meet, walls that hold too much, a fluid without
-// a level of its pressure.
+// Checks of fluid–structure interaction: parts that do not share nodes, walls that prescribe too much, a fluid without pressure level.
 #include <algorithm>
 
 #include "apps/invar/physics/fsi_case_builder.hpp"
@@ -17,16 +16,16 @@ void FsiBuilder::check_interface() {
     if (const auto place = interface.unmatched()) {
       std::string at;
       for (int i = 0; i < model_.mesh->dim; ++i) at += (i == 0 ? "" : ", ") + number_text((*place)[i]);
-      diagnostics_.error(materials.key_position, "materials", parts + "touch at (" + at + ") without nodes in common: neither would feel the other",
+      diagnostics_.error(materials.key_position, "materials", parts + "touch at (" + at + ") without common nodes: they would not interact",
                          "mesh them together, so that their cells share nodes and facets there");
     } else if (must_meet && !interface.joined()) {
-      diagnostics_.error(materials.key_position, "materials", parts + "have no node in common: neither would feel the other",
+      diagnostics_.error(materials.key_position, "materials", parts + "have no common node: they would not interact",
                          "give regions of cells that meet");
     }
   };
   for (std::size_t k = 0; k < fsi_.bodies.size(); ++k) {
     const MaterialPart& body = fsi_.bodies[k];
-    // A core that other bodies enclose meets these alone.
+    // A core that is enclosed by other bodies touches only these.
     const bool inside = std::ranges::any_of(fsi_.bodies, [&](const MaterialPart& other) {
       return &other != &body && Interface{*model_.mesh, other.region, body.region}.joined();
     });
@@ -36,25 +35,25 @@ void FsiBuilder::check_interface() {
   }
 }
 
-/// 'no_slip' holds all that there is, and a body is not held by accident.
+/// 'no_slip' must not fix a body by accident.
 void FsiBuilder::check_wall(const Value& s) {
   if (const Value* clamped = s.find("clamped"); clamped && clamped->boolean()) return;
   for (const MaterialPart& body : fsi_.bodies) {
     const BehindFacets found = behind_facets(*model_.mesh, fsi_.fluid.region, {body.region}, *model_.mesh->find_region(s.key));
     if (found.between)
-      diagnostics_.error(s.key_position, s.yaml_path, "'" + s.key + "' lies between the fluid and the body '" + body.name + "', which would both be held there",
-                         "leave it out: they have the same velocity by themselves; 'clamped: true' holds the body");
+      diagnostics_.error(s.key_position, s.yaml_path, "'" + s.key + "' lies between the fluid and the body '" + body.name + "', and would fix both there",
+                         "leave it out: their velocities are equal at the interface anyway; 'clamped: true' fixes the body");
     else if (found.body)
-      diagnostics_.error(s.key_position, s.yaml_path, "the body '" + body.name + "' touches the wall '" + s.key + "', which would hold it",
-                         "add 'clamped: true' if it is held there; else give the wall of the fluid a region of its own");
+      diagnostics_.error(s.key_position, s.yaml_path, "the body '" + body.name + "' touches the wall '" + s.key + "', which would fix it",
+                         "add 'clamped: true' if it is fixed there; else give the wall of the fluid a separate region");
   }
 }
 
-/// With rigid parts in time the level follows from what is tied, which `build_ties` looks at.
+/// With rigid parts in time the level depends on ties, which `build_ties` checks.
 void FsiBuilder::check_pressure_level() {
   if (model_.march && !fsi_.rigid_surfaces.empty()) return;
   const DofMap& dofs = *model_.dofs;
-  // At rest velocities of bodies are zero, whatever the forces at the interface.
+  // In steady problems velocities of bodies are zero for any forces at the interface.
   std::vector<int> determined;
   std::vector<std::string> still;
   if (!model_.march) {
@@ -74,12 +73,12 @@ void report_pressure_level(const CaseModel& model, const CaseSections& sections,
     for (const Value& s : *boundary)
       if (const Value* p = s.find("p"))
         diagnostics.error(p->key_position, p->yaml_path,
-                          "the fluid is not enclosed: the level of its pressure follows from a part of its boundary that is open or gives way", "leave 'p' out");
+                          "the fluid is not enclosed: an open or movable part of its boundary determines the pressure level", "leave 'p' out");
   if (!level.open()) return;
   const std::string what = "the fluid of case '" + model.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
   const std::string outlet = "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}'";
   if (model.march && !model.as<FsiCase>()->bodies.empty())
-    diagnostics.error(at.key_position, at.yaml_path, what + ", and no part of the body is free to give way to its pressure, whose level is undetermined", outlet);
+    diagnostics.error(at.key_position, at.yaml_path, what + ", and no part of the body can move under its pressure, whose level is undetermined", outlet);
   else
     diagnostics.error(at.key_position, at.yaml_path, what + (model.march ? ", and rigid parts leave the level of the pressure undetermined" : ", and at rest the level of the pressure is undetermined"),
                       outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");

@@ -19,7 +19,7 @@ materials:
   gel: {model: neo_hookean, region: gate, young: 200, poisson: 0.4}
 boundary:
   left: {v_x: "4*y*(1 - y)", v_y: 0}              # m/s
-  right: {v_y: 0}                                 # the channel goes on
+  right: {v_y: 0}                                 # the channel continues
   top: {no_slip: true}
   bottom: {no_slip: true, clamped: true}
 output:

@@ -45,13 +45,13 @@ void FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermS
   residual_.add_form(with_velocity(load.make(fsi_.solid_kind(), setting, std::move(domain)), -1), coefficients(load, l, "loads." + l.key), used_as(l));
 }
 
-/// On cells. In the fluid a body force stands in the equation.
+/// Loads on cells. In the fluid a body force is part of the equation.
 void FsiBuilder::volume_load(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
   const bool in_fluid = load.name == body_force_term().name;
   const Within within = cells_within(region);
   if (within.fluid && !region.empty() && (!in_fluid || region != fsi_.fluid.region)) {
     diagnostics_.error(l["region"].position, l["region"].yaml_path,
-                       in_fluid ? "a body force acts on all of a fluid, or on bodies: name the region of the fluid, a region within bodies, or 'all'"
+                       in_fluid ? "a body force acts on the whole fluid or on bodies: name the region of the fluid, a region within bodies, or 'all'"
                                 : "the load '" + std::string(load.name) + "' acts in bodies: name a region within them, or 'all'");
     return;
   }
@@ -67,23 +67,23 @@ void FsiBuilder::load_of_fluid(const FlowLoad& load, const Value& l, const std::
   residual_.add_form(make_moving_boundary(fsi_.kind, *load.boundary, CellBatches::on_facets(model_.dofs, region, degree_, at_.v_d())), std::move(values), used_as(l));
 }
 
-/// What lies behind the facets decides whether it is a load of flows or of solids.
+/// The cells behind the facets decide whether it is a load of flows or of solids.
 void FsiBuilder::facet_load(const Value& l, const std::string& region) {
   const std::string& type = l["type"].text();
   const BehindFacets behind = behind_facets(*model_.mesh, fsi_.fluid.region, fsi_.body_regions(), *model_.mesh->find_region(region));
   const auto refuse = [&](const std::string& what, const std::string& hint) {
     diagnostics_.error(l["region"].position, l["region"].yaml_path, "'" + region + "' " + what, hint);
   };
-  if (behind.between) return refuse("lies between the fluid and a body, which act on each other there by themselves", "name a part of the outer boundary");
-  if (behind.fluid && behind.body) return refuse("bounds the fluid and a body, on which the load '" + type + "' is not the same", "give each a region of its own");
-  if (!behind.fluid && !behind.body) return refuse("lies inside of the fluid or a body", "name a part of the outer boundary");
+  if (behind.between) return refuse("lies between the fluid and a body, whose interaction is part of the equations", "name a part of the outer boundary");
+  if (behind.fluid && behind.body) return refuse("is on the boundaries of the fluid and of a body, for which the load '" + type + "' differs", "give each a separate region");
+  if (!behind.fluid && !behind.body) return refuse("lies inside the fluid or a body", "name a part of the outer boundary");
   if (behind.fluid) {
     if (const auto* load = find_term(flow_loads(), type); load && setting_of(*load, l)) return load_of_fluid(*load, l, region);
-    if (!find_term(flow_loads(), type)) refuse("bounds the fluid, and the load '" + type + "' is of solids", "name a part of a body's boundary");
+    if (!find_term(flow_loads(), type)) refuse("bounds the fluid, and the load '" + type + "' is for solids", "name a part of a body's boundary");
     return;
   }
   const auto* load = find_term(solid_loads(), type);
-  if (!load) return refuse("bounds a body, and the load '" + type + "' is of flows", "name a part of the fluid's boundary");
+  if (!load) return refuse("bounds a body, and the load '" + type + "' is for flows", "name a part of the fluid's boundary");
   if (const auto setting = setting_of(*load, l)) load_of_body(*load, l, *setting, CellBatches::on_facets(model_.dofs, region, solid_degree_, at_.d()));
 }
 
@@ -105,7 +105,7 @@ void FsiBuilder::loads() {
     if (!setting) continue;
     if (domain == Domain::cells) volume_load(*of_solid, l, *setting, *where);
     else if (!touches_body(*where))
-      diagnostics_.error(l["region"].position, l["region"].yaml_path, "the load '" + type + "' acts on bodies, and '" + *where + "' is no point of one");
+      diagnostics_.error(l["region"].position, l["region"].yaml_path, "the load '" + type + "' acts on bodies, and '" + *where + "' is not a point of a body");
     else load_of_body(*of_solid, l, *setting, CellBatches::on_points(model_.dofs, *where, at_.d()));
   }
 }

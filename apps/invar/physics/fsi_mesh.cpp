@@ -1,4 +1,4 @@
-// What is said of the mesh of fluid–structure interaction where it is.
+// Reports on the deformed mesh of fluid–structure interaction.
 #include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -28,13 +28,13 @@ std::function<std::string(const EvaluationPoint&)> FsiCase::explanation(const Ca
     const int dim = model.mesh->dim;
     for (const MaterialPart& body : bodies)
       if (const MovedCell worst = worst_cell(model, body.region, u); !(worst.quality > 0))
-        return ": the body '" + body.name + "' is turned inside out at " + place_in_words(worst.place, dim);
+        return ": the body '" + body.name + "' has an inverted cell at " + place_in_words(worst.place, dim);
     const MovedCell of_fluid = worst_cell(model, fluid.region, u);
     if (!(of_fluid.quality > 0))
-      return ": the mesh of the fluid '" + fluid.name + "' is turned inside out at " + place_in_words(of_fluid.place, dim) +
-             ": the body has moved too far for it, or touches a wall";
+      return ": the mesh of the fluid '" + fluid.name + "' has an inverted cell at " + place_in_words(of_fluid.place, dim) +
+             ": the body has moved further than the mesh can follow, or touches a wall";
     return ": the worst cell of the fluid's mesh, at " + place_in_words(of_fluid.place, dim) + ", has the scaled Jacobian " + short_number(of_fluid.quality, 2) +
-           ", so that a load or a prescribed value is not a number";
+           "; so a load or a prescribed value is not a finite number";
   };
 }
 

@@ -8,7 +8,7 @@ namespace invar {
 struct CaseSections;
 struct PressureLevel;
 
-/// Places of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
+/// Positions of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
 /// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation.
 struct FsiComponents {
   int dim;
@@ -16,7 +16,7 @@ struct FsiComponents {
   int displacement(int i) const { return dim + i; }
   int pressure() const { return 2 * dim; }
   int pressure_of_body(int k) const { return 2 * dim + 1 + k; }
-  /// In the orders in which forms know them.
+  /// In the orders that forms need.
   std::vector<int> v() const { return run(0); }
   std::vector<int> d() const { return run(dim); }
   std::vector<int> v_d() const { return join(v(), d()); }
@@ -54,11 +54,11 @@ class FsiCase final : public PhysicsModel {
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
   std::string advice_if_singular() const override {
-    return "clamp the bodies somewhere, hold rigid parts by joints or 'stiffness', and leave a boundary of the fluid open so that the level of its pressure is known";
+    return "clamp the bodies somewhere, support rigid parts by joints or 'stiffness', and leave a boundary of the fluid open, which determines the pressure level";
   }
 };
 
-/// Says where the level of the fluid's pressure is undetermined, or held though it follows by itself.
+/// Reports an undetermined pressure level of the fluid, or one that is prescribed although it is determined.
 void report_pressure_level(const CaseModel& model, const CaseSections& sections, const PressureLevel& level, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// Components at nodes, [node × count]; zero where they do not live.
+/// Components at nodes, [node × count]; zero where they are not defined.
 std::vector<double> at_nodes(const CaseModel& model, const std::vector<int>& components, const double* u) {
   std::vector<double> values;
   for (int node = 0; node < model.mesh->node_total(); ++node)
@@ -21,7 +21,7 @@ std::vector<double> at_nodes(const CaseModel& model, const std::vector<int>& com
   return values;
 }
 
-/// The flow on the mesh where it is.
+/// The flow on the deformed mesh.
 FlowFields flow_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
   std::vector<double> x = model.residual->coordinates(state.given);
   const std::vector<double> d = at_nodes(model, FsiComponents{model.mesh->dim}.d(), u);

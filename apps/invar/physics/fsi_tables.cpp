@@ -16,22 +16,21 @@ namespace {
 using namespace spec;
 
 Table fsi_options() {
-  return Table("fsi", "Incompressible flow and elastic bodies that decide each other, solved as one system, steady or in time. Unknowns: "
+  return Table("fsi", "Incompressible flow and elastic bodies, coupled at their interface and solved as one system (monolithic), steady or in time. Unknowns: "
                       "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression). "
-                      "Taylor-Hood elements; the mesh has nodes in common at the interface. The mesh of the fluid rests at its outer boundary "
-                      "unless 'boundary' says otherwise, and follows the bodies elastically.")
+                      "Taylor-Hood elements; fluid and bodies share nodes at the interface. The mesh of the fluid is fixed at its outer boundary unless 'boundary' prescribes its displacement, and follows the bodies like an elastic body.")
       .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"},
                                  {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
                                  {"spatial", "three-dimensional mesh"}}),
-                 "planar", "what the mesh stands for")
-      .defaulted("formulation", choice({{"displacement", "bodies that can be compressed"},
-                                        {"mixed", "each body with a pressure (Taylor-Hood): incompressible and nearly so"}}),
-                 "displacement", "the unknowns of bodies")
-      .defaulted("stiffening", number().at_least(0), "1", "of the fluid's mesh: stiffness of a cell: its volume to minus this power");
+                 "planar", "dimension and symmetry")
+      .defaulted("formulation", choice({{"displacement", "compressible bodies"},
+                                        {"mixed", "displacement and a pressure of each body (Taylor-Hood): nearly and exactly incompressible bodies"}}),
+                 "displacement", "formulation of the bodies")
+      .defaulted("stiffening", number().at_least(0), "1", "motion of the fluid's mesh: cells have the stiffness volume^(−p), p this exponent");
 }
 
 std::vector<Table::Entry> fsi_boundary() {
-  std::vector<Table::Entry> entries{{"no_slip", boolean(), "flow: the fluid rests here"}, {"clamped", boolean(), "fsi: bodies rest here"}};
+  std::vector<Table::Entry> entries{{"no_slip", boolean(), "flow: zero velocity"}, {"clamped", boolean(), "fsi: zero displacement and velocity of bodies"}};
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "fsi: velocity along "}, std::array{"d_", "m", "fsi: displacement of the mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
   for (Table::Entry& e : flow_physics().boundary)
@@ -47,7 +46,7 @@ std::vector<Table::Entry> fsi_initial() {
 }
 
 std::vector<Table> fsi_loads() {
-  // Of solids those that read no acceleration and need no gap to what they touch, of flows those of the velocity.
+  // Loads of solids without acceleration and contact, and loads of flows on the velocity.
   const std::string_view left_out[] = {"contact", "obstacle", "mass"};
   std::vector<Table> all;
   for (const SolidLoad& load : solid_loads())

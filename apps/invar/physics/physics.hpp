@@ -23,30 +23,29 @@ struct Example {
   std::string title, yaml;
 };
 
-/// What a linear method that needs more than a matrix is for, as the end of a sentence, and what a case of that physics
-/// might do to use it.
+/// Equations for which a linear method that needs more than a matrix is available, as the end of a sentence, and advice to use it.
 struct LinearMethodUse {
   std::string problems;
   std::string instead = "use auto";
 };
 
-/// One physics: the word of `physics.type`, what the spec may say where it stands, and how its cases are built. Tables
+/// One physics: the value of `physics.type`, the tables of its keys, and the builder of its cases. Tables
 /// of the same name that several physics give, and entries of the same key, are the same in each of them.
 struct Physics {
   // its name is the word; keys of the section 'physics' besides 'type'
   spec::Table options;
-  std::vector<spec::Table> materials = {};          // by what 'model' may say
-  std::vector<spec::Table> loads = {};              // by what their 'type' may say
+  std::vector<spec::Table> materials = {};          // by value of 'model'
+  std::vector<spec::Table> loads = {};              // by value of 'type'
   std::vector<spec::Table::Entry> boundary = {};    // keys of an entry of 'boundary' besides 'factor' and 'adds'
-  std::vector<spec::Table::Entry> contact = {};     // keys of an entry of 'contact'; none: bodies do not touch
+  std::vector<spec::Table::Entry> contact = {};     // keys of an entry of 'contact'; empty: no contact
   std::vector<spec::Table::Entry> initial = {};     // keys of an entry of 'initial' besides 'factor'
   std::vector<ComponentSpec> components = {};       // of the unknown
   std::vector<spec::Table> scalars = {};            // terms, constraints and quantities of its own
-  std::vector<spec::Table> quantities = {};         // that are reported only
+  std::vector<spec::Table> quantities = {};         // for reports only
   std::span<const DataEntry<QuantityCase>> data = {};  // measured data of its own
-  /// What would be right in place of a quantity of another physics, by its name.
+  /// Advice instead of a quantity of another physics, by its name.
   std::map<std::string, std::string> instead = {};
-  std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // that serve this physics alone, by name
+  std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // for this physics only, by name
   std::span<const DeviceKind> device_kinds = {};  // forms that devices evaluate
   std::vector<Example> examples = {};
   /// Polynomial order of the mesh.
@@ -55,15 +54,15 @@ struct Physics {
   std::string second_order = {};
   /// Of the equation in time; `time`: the section.
   std::function<int(const spec::Value& time)> time_order;
-  bool finds_loads = false;  // paths whose load is unknown
-  /// Fills space, residual and what the case is made of; mesh and times are there. Mistakes are recorded; the case is
-  /// then not to be used. `order`: of the unknown.
+  bool finds_loads = false;  // supports paths with unknown load
+  /// Creates space, residual and other data of the case, whose mesh and times exist. Mistakes are recorded; the case must not be
+  /// used then. `order`: of the unknown.
   std::function<void(CaseModel&, const CaseSections&, int order, MPI_Comm, Diagnostics&)> build;
 
   const std::string& word() const { return options.name(); }
 };
 
-/// All that the program knows: another one is another entry. Tests may add to it before the first spec is read.
+/// All available physics. Tests may add entries before the first spec is read.
 std::vector<Physics>& all_physics();
 /// By its word, which is known.
 const Physics& physics_of(std::string_view word);
@@ -71,7 +70,7 @@ const Physics& physics_of(std::string_view word);
 /// What a linear method is for; null: no physics says so.
 const LinearMethodUse* use_of(std::string_view linear_method);
 
-/// Those whose words a spec may use.
+/// The physics whose keys a spec may use.
 using SomePhysics = std::span<const Physics>;
 
 /// Tables of some physics: of those with the same name the first.

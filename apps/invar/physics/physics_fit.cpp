@@ -63,7 +63,7 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
   if (const Value* boundary = sections.find("boundary"))
     check_keys(*boundary, physics, &Physics::boundary, {"factor", "adds"}, diagnostics);
   if (const Value* contact = sections.find("contact"); contact && physics.contact.empty())
-    diagnostics.error(contact->key_position, contact->yaml_path, "the physics is '" + physics.word() + "', which has no bodies that touch");
+    diagnostics.error(contact->key_position, contact->yaml_path, "the physics is '" + physics.word() + "', which has no contact");
   if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
 }
 
@@ -82,7 +82,7 @@ bool check_term_fits(const Value& term, const CaseModel& model, Diagnostics& dia
       for (std::string& name : table_names(p.*tables)) names.push_back(std::move(name));
     for (const auto& entry : p.data) names.emplace_back(entry.name);
   }
-  // What no physics has for itself is for all of them.
+  // Quantities that no physics lists are available for all.
   if (std::ranges::count(own, type) > 0 || std::ranges::count(others, type) == 0) return true;
   const std::map<std::string, std::string>& instead = physics_of(model.physics_word).instead;
   if (const auto hint = instead.find(type); hint != instead.end()) {

@@ -24,8 +24,8 @@ void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
   holds_ = true;
   residual_.add_dirichlet({s.key, model_.component(flow_component::potential), binder_.zero()});
   if (!p.is_number() || p.number() != 0)
-    diagnostics_.error(p.position, p.yaml_path, "pressure_correction holds the pressure of a point at its start: give 0 here",
-                       "give its level by 'initial: {all: {p: …}}'");
+    diagnostics_.error(p.position, p.yaml_path, "pressure_correction keeps the pressure of a point at its initial value: give 0 here",
+                       "prescribe the level by 'initial: {all: {p: …}}'");
 }
 
 bool PressureCorrectionBuilder::has_level() const {

@@ -4,14 +4,14 @@
 
 namespace invar {
 
-/// What a scheme of pressure correction adds to a flow.
+/// Builds the additional equations of pressure correction.
 class PressureCorrectionBuilder : CaseBuilder {
  public:
   PressureCorrectionBuilder(FlowCase& flow, const CaseBuilder& whole) : CaseBuilder(whole), flow_(flow) {}
 
   /// The equations of pressure and potential of a fluid.
   void add(const FluidPart& part);
-  /// Holds the pressure at a point by its potential: what the correction adds to it there is zero.
+  /// Prescribes the pressure at a point by a zero potential, i.e. zero correction there.
   void hold_at(const spec::Value& support, const spec::Value& pressure);
   /// The potential vanishes where the flow is open.
   void hold_at_outlets();

@@ -10,7 +10,7 @@ const std::string& growth_doc() {
   // CaseBuilder::bind does it.
   static const std::string doc =
       "Numbers of a static solid grow in proportion, from zero at the start of the load steps to their value at "
-                           "the end; in flow, in processes in time, and where a formula in x, y, z, t is given, values hold as they are.";
+                           "the end; in flow, in processes in time, and where a formula in x, y, z, t is given, values are constant.";
   return doc;
 }
 
@@ -43,13 +43,13 @@ ComponentSpec pressure_component() {
 }
 
 Table& add_case_and_name(Table& t) {
-  return t.optional("case", text(), "which case; may be left out when there is one")
+  return t.optional("case", text(), "name of the case; optional if there is only one")
       .defaulted("name", text(), "\"\"", "for reports; default: the type");
 }
 
 Table& squares_table(Table& t) {
   return add_case_and_name(t)
-      .defaulted("weight", number().above(0), "1", "multiplies the residuals")
+      .defaulted("weight", number().above(0), "1", "factor of the residuals")
       .optional("noise", number().above(0), "standard deviation of the data; left out: unknown, estimated");
 }
 

@@ -11,13 +11,13 @@ namespace invar {
 
 /// A number, or a formula in x, y, z, t.
 spec::Type value_or_formula(std::string unit);
-/// What t does to numbers of loads and boundaries.
+/// Doc on how numbers of loads and boundaries depend on t.
 const std::string& growth_doc();
 
 /// u_x, u_y, u_z of an entry of `boundary`, and of `initial`.
 std::vector<spec::Table::Entry> prescribed_vector();
 std::vector<spec::Table::Entry> initial_vector();
-/// u_x, u_y, u_z. norm: what the norm of errors of the vector is called.
+/// u_x, u_y, u_z. norm: name of the norm of errors of the vector.
 std::vector<ComponentSpec> vector_components(const std::string& norm);
 /// p
 ComponentSpec pressure_component();

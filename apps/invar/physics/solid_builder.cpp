@@ -31,9 +31,9 @@ class SolidBuilder : CaseBuilder {
   void supports();
   void loads();
   // After `finish` of the equation.
-  /// Regions that move obstacles are held.
+  /// Checks that regions that move obstacles are prescribed.
   void check_carriers();
-  /// Before anything moves bodies are outside of obstacles.
+  /// Checks that bodies are initially outside obstacles.
   void check_apart();
   using CaseBuilder::initial_state;
 
@@ -43,7 +43,7 @@ class SolidBuilder : CaseBuilder {
   SolidModel& solid_;
   int degree_;
   std::vector<const Value*> carriers_;
-  std::vector<std::pair<std::string, const Value*>> loads_;  // by what they keep apart, if they do (`FormUse::between`)
+  std::vector<std::pair<std::string, const Value*>> loads_;  // by `FormUse::between`, for contact with obstacles
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -108,7 +108,7 @@ void SolidBuilder::check_carriers() {
 }
 
 void SolidBuilder::check_apart() {
-  if (!residual_.capabilities().step_limit || (model_.march && sections_.find("initial"))) return;  // another state than the drawn one: the run reports it
+  if (!residual_.capabilities().step_limit || (model_.march && sections_.find("initial"))) return;  // the initial state is not the undeformed one: the run checks it
   const VecHandle rest = residual_.create_vector();
   check(VecSet(rest, 0.0));
   if (model_.march && !residual_.initial(Level::value, residual_.given(model_.start), rest).converged) return;
@@ -116,8 +116,8 @@ void SolidBuilder::check_apart() {
   const auto obstacle = std::ranges::find(loads_, nearest.between, &std::pair<std::string, const Value*>::first);
   if (nearest.gap > 0 || obstacle == loads_.end()) return;
   diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
-                     (model_.march ? "where time begins " : "before anything moves ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
-                     "place the obstacle so that the region is outside of it");
+                     (model_.march ? "at the start " : "in the undeformed state ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
+                     "place the obstacle so that the region is outside it");
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
                       "the mixed formulation needs order 2 (Taylor-Hood) to be stable");
   if (solid.mixed && solid.kind == SolidKind::plane_stress)
     diagnostics.error(physics["formulation"].position, physics["formulation"].yaml_path,
-                      "plane stress needs no pressure: use the displacement formulation, also for incompressible materials");
+                      "plane stress has no pressure unknown: use the displacement formulation, also for incompressible materials");
   if (const Value* time = sections.find("time"); solid.mixed && model.march)
     if (const std::string scheme = (*time)["scheme"].text(); scheme != "backward_euler" && scheme != "bdf2")
       diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,

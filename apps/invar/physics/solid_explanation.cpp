@@ -12,8 +12,8 @@
 namespace invar {
 namespace {
 
-/// The worst cell of a rank: of those turned inside out the one with the least det F, else one without a finite stress,
-/// of these the one that is stretched most.
+/// The worst cell of a rank: among inverted cells the one with the least det F, else among cells without finite stress the one with
+/// the largest stretch.
 struct WorstCell {
   double measure = 0;  // the worst is the least; 0: none
   std::string words{};
@@ -64,7 +64,7 @@ void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPar
     const std::string where = ": '" + part.name + "' (" + std::string(part.material->name()) + ") at " + place_of(*model.mesh, static_cast<int>(c));
     char text[160];
     if (inverted) {
-      std::snprintf(text, sizeof text, " is turned inside out: det F = %.3g, and must be positive", ratio);
+      std::snprintf(text, sizeof text, " is inverted: det F = %.3g, and must be positive", ratio);
       worst.words = where + text;
     } else {
       std::snprintf(text, sizeof text, " has no finite stress: stretched to I1 - 3 = %.4g (without its change of volume), det F = %.3g, where ",
@@ -74,7 +74,7 @@ void look_at(const CaseModel& model, const EvaluationPoint& u, const MaterialPar
   }
 }
 
-/// What makes a state inadmissible, and where. Collective.
+/// Explains why and where a state is inadmissible. Collective.
 std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& u) {
   const LocalArray local(u);
   WorstCell worst;
@@ -96,7 +96,7 @@ std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model
     const std::string barred = what_bars_the_way(*model.residual, u);
     if (!barred.empty()) return ": " + barred;
     if (model.residual->capabilities().step_limit) return {};
-    return ": the body is sound, so that a load or a prescribed value is not a number";
+    return ": the body is admissible, so a load or a prescribed value is not a finite number";
   }
   int size = static_cast<int>(worst.words.size());
   MPI_Bcast(&size, 1, MPI_INT, least.rank, comm);

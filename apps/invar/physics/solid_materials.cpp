@@ -16,7 +16,7 @@ namespace {
 
 using spec::Value;
 
-/// Cases at rest may share a material with those in time.
+/// Static cases may share a material with processes in time.
 bool some_case_in_time(const Value& spec) {
   const auto in_time = [](const Value& sections) {
     const Value* time = sections.find("time");
@@ -51,7 +51,7 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
   choice.swelling = m.has("swelling");
   choice.distributed = m.has("material_share");
   if (choice.distributed && at_.mixed) {
-    diagnostics_.error(m["material_share"].key_position, m.yaml_path, "'material_share' is not available in the mixed formulation, whose pressure fills void, too",
+    diagnostics_.error(m["material_share"].key_position, m.yaml_path, "'material_share' is not available in the mixed formulation, whose pressure also acts in void",
                        "use the displacement formulation");
     return std::nullopt;
   }
@@ -98,7 +98,7 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
   return part;
 }
 
-/// A constant that the chosen form does not have would be ignored silently.
+/// Reports constants that the chosen form does not have.
 void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
   std::string constants;
@@ -118,8 +118,8 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   }
   if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
     diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
-                       "the case '" + model_.name + "' has no time, and how a body flows plastically depends on its path",
-                       "give its 'time' a 'scheme', with 'inertia: false' where mass does not matter");
+                       "the case '" + model_.name + "' is not a process in time, and plastic flow depends on the history of loading",
+                       "give its 'time' a 'scheme', with 'inertia: false' for quasi-static processes");
   const bool isochoric = choice.formulation == Formulation::isochoric;
   for (const Value& v : m)
     if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
@@ -132,7 +132,7 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
 }
 
 void SolidMaterials::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
-  choice.plane_stress = choice.swelling = choice.distributed = false;  // of the law that swells or is there in part
+  choice.plane_stress = choice.swelling = choice.distributed = false;  // for the law that is wrapped by swelling or distribution
   const std::unique_ptr<Material> law = make_material(choice);
   const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
                                               choice.formulation == Formulation::isochoric);
@@ -160,7 +160,7 @@ void SolidMaterials::in_time(const Value& m, MaterialPart& part) {
     } else if (m.has(key) && !model_.march->scheme.balances_at_end()) {
       const Value& scheme = (*sections_.find("time"))["scheme"];
       diagnostics_.error(scheme.position, scheme.yaml_path,
-                         "'" + scheme.text() + "' balances within a step, and '" + key + "' needs the state at its end",
+                         "'" + scheme.text() + "' satisfies the equations within a step, and '" + key + "' needs them at its end",
                          "use bdf2, backward_euler or newmark");
       return;
     }
@@ -204,7 +204,7 @@ void SolidMaterials::moves(const Value& m, const std::string& path, MaterialPart
     residual_.add_form(at_.inertia(part.region, degree), {part.density}, {.name = "the mass of material '" + m.key + "'"});
   }
   if (m.has(mass_damping.key) && !inertia)
-    diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "without inertia there is no damping by mass");
+    diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "mass damping needs inertia");
   else if (m.has(mass_damping.key)) {
     const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
     add(make_mass_damping(at_.kind, cells()), {part.density, alpha}, "the mass damping of material '" + m.key + "'");

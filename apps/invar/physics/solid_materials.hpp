@@ -9,10 +9,10 @@
 
 namespace invar {
 
-/// Degree that integrates the tangent of straight cells well: exact for linear elasticity.
+/// Quadrature degree for the tangent on straight cells: exact for linear elasticity.
 int solid_degree(const Mesh& mesh, int order, SolidKind kind);
 
-/// Where the equations of bodies stand in the space of their case.
+/// Position of the equations of bodies in the space of their case.
 struct BodyEquations {
   SolidKind kind = SolidKind::spatial;
   bool mixed = false;
@@ -20,13 +20,13 @@ struct BodyEquations {
   bool may_move = false;  // density and damping may be given at rest, too, where they have no effect
   /// The displacement, and with the pressure of the mixed formulation behind it, on the cells of a region.
   std::function<CellBatches(const std::string& region, int degree)> displacement, with_pressure;
-  /// What becomes of a form of these before it joins the equation; null: nothing.
+  /// Wrapper for the forms of bodies before they are added to the equation; null: none.
   std::function<std::unique_ptr<WeakForm>(std::unique_ptr<WeakForm>)> tested = {};
   /// The mass of a region; its coefficient is the density.
   std::function<std::unique_ptr<WeakForm>(const std::string& region, int degree)> inertia;
 };
 
-/// What the spec says of the materials of bodies, for every physics that has some: adds their forms to the case.
+/// Adds the forms of the materials of bodies to a case, for every physics with bodies.
 class SolidMaterials : CaseBuilder {
  public:
   SolidMaterials(BodyEquations equations, const CaseBuilder& whole) : CaseBuilder(whole), at_(std::move(equations)) {}

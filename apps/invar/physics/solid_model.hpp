@@ -36,7 +36,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<ContactQuantityCase::Pair> contacts;
   std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
 
-  /// As quantities of contacts see the case.
+  /// The case in the form that contact quantities need.
   ContactQuantityCase contact_case(const CaseModel& model) const;
 
   bool axisymmetric() const override { return kind == SolidKind::axisymmetric; }

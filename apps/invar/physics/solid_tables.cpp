@@ -69,18 +69,18 @@ Table solid_law(std::string_view name) {
   if (has_volumetric_law(name)) {
     std::vector<Type::Choice> laws;
     for (const VolumetricLawName& v : volumetric_laws) laws.push_back({std::string(v.name), std::string(v.doc)});
-    law.defaulted("volumetric", choice(laws), std::string(volumetric_laws[0].name), "what a change of volume costs (compressible form)");
+    law.defaulted("volumetric", choice(laws), std::string(volumetric_laws[0].name), "volumetric part of the energy (compressible form)");
   }
   const Table in_part = parameters("", "", std::array{swelling_parameter, material_share_parameter, finite_share_parameter});
   for (const Table::Entry& e : in_part.entries()) law.optional(e.key, e.type, e.doc);
   law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
   const Table in_time = parameters("", "", dynamic_parameters);
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");
-  law.optional("relaxation", map_of(record(parameters("branch", "A Maxwell element: a spring and a dashpot in a row.", branch_parameters))),
-               "Maxwell elements in parallel with the law (a Prony series), each under a name of your own; processes in time");
+  law.optional("relaxation", map_of(record(parameters("branch", "A Maxwell element: a spring and a dashpot in series.", branch_parameters))),
+               "Maxwell elements in parallel with the law (a Prony series), each under a name of your choice; processes in time");
   if (plasticity_of(name))
     law.optional("plasticity", record(parameters("plasticity", "Plastic flow of von Mises type.", plastic_parameters_of(name))),
-                 "where the law ends: yield and hardening; processes in time");
+                 "yield stress and hardening; processes in time");
   return law;
 }
 
@@ -91,11 +91,11 @@ Table solid_options() {
                                      {"plane_strain", "no strain across the plane; forces per unit thickness"},
                                      {"plane_stress", "no stress across the plane; forces per unit thickness"},
                                      {"axisymmetric", "x is the radius, y the axis; forces over the full circle"}}),
-                     "spatial", "what the mesh stands for")
+                     "spatial", "dimension and symmetry")
           .defaulted("formulation",
                      choice({{"displacement", "compressible materials"},
-                             {"mixed", "displacement and pressure (Taylor-Hood): incompressible and nearly so"}}),
-                     "displacement", "the unknowns")
+                             {"mixed", "displacement and pressure (Taylor-Hood): nearly and exactly incompressible materials"}}),
+                     "displacement", "formulation")
           .defaulted("order", integer().at_least(1).at_most(2), "2", "polynomial order of the displacement");
 }
 
@@ -119,10 +119,10 @@ std::vector<Table::Entry> solid_contact() {
     return Table::Entry{std::string(p.key), std::move(type), std::string(p.doc) + more, false, std::move(fallback)};
   };
   return {{"between", list_of(text(), 2), "two regions of facets"},
-          {"self", text(), "one region of facets, any parts of which may touch"},
+          {"self", text(), "one region of facets, for self-contact"},
           entry(stiffness, or_auto(stiffness, "a tenth of the stiffness at rest of the softer body"), "", "auto"),
           entry(distance, or_auto(distance, "a thousandth of the surfaces' extent, at most half their smallest distance at rest"), "", "auto"),
-          {"samples", either({choice({{"auto", "8, of second order 16"}}), integer().at_least(1).at_most(256)}), "points of an edge of the finer surface that carry the pressure", false, "auto"},
+          {"samples", either({choice({{"auto", "8, of second order 16"}}), integer().at_least(1).at_most(256)}), "sample points per edge of the finer surface, at which the pressure acts", false, "auto"},
           entry(friction, number_of(friction), "; processes in time", std::nullopt),
           entry(slip_speed, number_of(slip_speed), "", number_text(*slip_speed.default_value))};
 }

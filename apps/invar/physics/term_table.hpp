@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// What the spec may say of a load or of a quantity that is an integral.
+/// Table of a load, or of a quantity that is an integral.
 spec::Table term_table(const TermSpec& term);
 
 /// Tables of all entries of a library.

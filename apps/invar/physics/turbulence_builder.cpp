@@ -59,7 +59,7 @@ void TurbulenceBuilder::transport(const Value& physics) {
   }
 }
 
-/// Of a number, or of a formula at the nodes of its region when time begins. Collective.
+/// Whether a number, or a formula at the nodes of its region at the start, is negative. Collective.
 bool TurbulenceBuilder::is_negative_somewhere(const Value& value, const Value& support) {
   if (value.is_number()) return value.number() < 0;
   const Expression formula(value.text());
@@ -76,12 +76,12 @@ bool TurbulenceBuilder::is_negative_somewhere(const Value& value, const Value& s
 void TurbulenceBuilder::prescribe_at(const Value& s, bool wall) {
   const Value* chi = s.find("chi");
   if (chi && !flow_.turbulent)
-    diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is of turbulent flow, and this flow is laminar",
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is for turbulent flow, and this flow is laminar",
                        "set 'turbulence: spalart_allmaras' in 'physics'");
   else if (chi && wall)
-    diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' says that chi is 0 here; remove it or 'chi'");
+    diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' prescribes chi = 0; remove it or 'chi'");
   else if (chi && is_negative_somewhere(*chi, s))
-    diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "fully turbulent flow enters with 3 to 5");
+    diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "use 3 to 5 at the inflow of fully turbulent flow");
   else if (flow_.turbulent && wall)
     residual_.add_dirichlet({s.key, model_.component(flow_component::turbulence), binder_.zero()});
   else if (chi)

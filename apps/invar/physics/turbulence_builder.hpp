@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// What a model of turbulence adds to a flow; nothing where the flow is laminar, but that its words are mistakes there.
+/// Adds a turbulence model to a flow; for laminar flow it only reports keys of turbulence as mistakes.
 class TurbulenceBuilder : CaseBuilder {
  public:
   TurbulenceBuilder(FlowCase& flow, const CaseBuilder& whole) : CaseBuilder(whole), flow_(flow) {}
@@ -13,7 +13,7 @@ class TurbulenceBuilder : CaseBuilder {
   void constants(const spec::Value& material, const std::string& path, FluidPart& part);
   /// χ at a part of the boundary: 0 at walls.
   void prescribe_at(const spec::Value& support, bool wall);
-  /// The equation of χ in all fluids. The walls are where the fluid rests, unless the spec names them.
+  /// The equation of χ in all fluids. Walls are the no-slip regions, unless the spec names them.
   void transport(const spec::Value& physics);
 
  private:

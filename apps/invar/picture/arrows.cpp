@@ -19,7 +19,7 @@
 namespace invar {
 namespace {
 
-/// Points that can carry an arrow, with their vectors.
+/// Candidate points for arrows, with their vectors.
 struct Feet {
   std::vector<std::array<double, 3>> x, v;
   std::vector<double> magnitude;

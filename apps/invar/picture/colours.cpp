@@ -16,7 +16,7 @@ std::array<double, 3> viridis(double t) {
   const int i = std::min(static_cast<int>(s), 16);
   const double x = s - i;
   std::array<double, 3> colour;
-  for (int c = 0; c < 3; ++c) {  // Catmull-Rom: the eye sees kinks of a linear interpolation as bands
+  for (int c = 0; c < 3; ++c) {  // Catmull-Rom: kinks of a linear interpolation would be visible as bands
     const double a = colours[i][c], b = colours[i + 1][c];
     const double slope_a = i > 0 ? (b - colours[i - 1][c]) / 2 : b - a;
     const double slope_b = i < 16 ? (colours[i + 2][c] - a) / 2 : b - a;

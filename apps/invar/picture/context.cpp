@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void fail(const char* what, EGLDisplay display = EGL_NO_DISPLAY) {
   std::ostringstream text;
   text << "no off-screen OpenGL: " << what << " (EGL error 0x" << std::hex << ::eglGetError()
-       << "); the Debian packages libegl1, libegl-mesa0 and libgl1-mesa-dri bring it";
+       << "); it is part of the Debian packages libegl1, libegl-mesa0 and libgl1-mesa-dri";
   if (display != EGL_NO_DISPLAY) ::eglTerminate(display);  // with its contexts
   throw std::runtime_error(text.str());
 }
@@ -22,7 +22,7 @@ namespace {
 }  // namespace
 
 PictureContext::PictureContext() : display_(EGL_NO_DISPLAY), context_(EGL_NO_CONTEXT) {
-  // The same picture on every machine, whatever its graphics card and who may use it.
+  // For the same picture on every machine, independent of graphics cards and their permissions.
   ::setenv("LIBGL_ALWAYS_SOFTWARE", "1", /*overwrite=*/0);
   display_ = ::eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   if (display_ == EGL_NO_DISPLAY) fail("no surfaceless display");

@@ -36,7 +36,7 @@ Surface outline_of(vtkPolyData* surface, bool planar) {
   return edges->GetOutput();
 }
 
-/// An outline with the curves of the grid besides, which are surfaces of obstacles in the plane.
+/// An outline plus the curves of the grid, which are surfaces of 2-D obstacles.
 Surface with_curves(const Surface& outline, vtkUnstructuredGrid* grid) {
   const DoublePoints points;
   vtkNew<vtkCellArray> lines;
@@ -92,7 +92,7 @@ void widen(std::array<double, 2>& range, double value) {
 
 /// The first field at points, which is the main one of its physics.
 std::string first_field(vtkUnstructuredGrid* grid) {
-  if (grid->GetPointData()->GetNumberOfArrays() == 0) throw std::runtime_error("the file has no field at points; name one");
+  if (grid->GetPointData()->GetNumberOfArrays() == 0) throw std::runtime_error("the file has no nodal field; name a field");
   return grid->GetPointData()->GetArrayName(0);
 }
 
@@ -108,7 +108,7 @@ void choose_scalars(const PictureOptions& options, PictureData& data) {
     shown->SetValue(i, shown_value(values, i));
     widen(data.range, shown->GetValue(i));
   }
-  if (options.streamlines && !data.planar) {  // they show what is inside
+  if (options.streamlines && !data.planar) {  // they are inside the body
     vtkDataArray* inside = data.grid->GetPointData()->GetArray(field.c_str());
     for (vtkIdType i = 0; i < inside->GetNumberOfTuples(); ++i) widen(data.range, shown_value(inside, i));
   }
@@ -143,7 +143,7 @@ PictureData PictureData::read(const std::filesystem::path& fields, PictureOption
   data.surface = curved_surface(data.grid);
   data.diagonal = data.surface->GetLength();
   if (!(data.diagonal > 0) || !std::isfinite(data.diagonal))
-    throw std::runtime_error("the domain has no size, or one that is not finite");
+    throw std::runtime_error("the size of the domain is zero or not finite");
   data.outline = with_curves(outline_of(data.surface, data.planar), data.grid);
   choose_scalars(options, data);
   return data;

@@ -44,12 +44,12 @@ vtkSmartPointer<vtkImageData> image_of(vtkRenderer* renderer, int width, int hei
 
 void require_drawn(vtkImageData* image) {
   auto* pixels = vtkUnsignedCharArray::SafeDownCast(image->GetPointData()->GetScalars());
-  if (!pixels || pixels->GetNumberOfTuples() == 0) throw std::runtime_error("the renderer gave no pixels");
+  if (!pixels || pixels->GetNumberOfTuples() == 0) throw std::runtime_error("the renderer returned no pixels");
   const unsigned char* first = pixels->GetPointer(0);
   const int n = pixels->GetNumberOfComponents();
   for (vtkIdType p = 1; p < pixels->GetNumberOfTuples(); ++p)
     if (!std::equal(first, first + n, pixels->GetPointer(p * n))) return;
-  throw std::runtime_error("the renderer gave a picture of a single colour");
+  throw std::runtime_error("the renderer returned a picture of a single colour");
 }
 
 std::string png_of(vtkImageData* image) {

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double margin = 24, bar_thickness = 18;
 
-/// A generous guess of the width of a text: that of its letters is about half their height.
+/// An upper estimate of the width of a text: the width of letters is about half their height.
 double text_width(const std::string& text, int font) { return 0.58 * font * static_cast<double>(text.size()); }
 
-/// What surrounds the domain.
+/// Margins around the domain.
 struct Frame {
   double left, right, bottom, top;
 };

@@ -10,7 +10,7 @@ struct PixelBox {
   double left = 0, bottom = 0, width = 0, height = 0;
 };
 
-/// Where things stand in a picture, pixels.
+/// Positions of the parts of a picture, pixels.
 struct PictureLayout {
   int text = 17, heading = 20, small = 13;  // heights of the fonts
   int width = 0, height = 0;
@@ -20,7 +20,7 @@ struct PictureLayout {
   double pixels_per_metre = 0;
 
   /// Fits a domain of `extent` (width and height on the screen, m) as large as it goes into a picture
-  /// of at most `size`; the bar goes where it costs less, and what stays empty is cut off.
+  /// of at most `size`; the bar is placed where it needs less space, and empty space is cut off.
   static PictureLayout fit(std::array<double, 2> extent, std::array<int, 2> size, const std::string& title,
                            const std::string& bar_name, bool footnote);
 };

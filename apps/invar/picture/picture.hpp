@@ -16,8 +16,8 @@ struct PictureOptions {
 };
 
 /// Renders a field of a .vtu or .pvtu file to a PNG, which appears as a whole or not at all. Needs no
-/// display. Never throws: returns the reason why there is no picture, empty on success. The work is
-/// done in a forked child, so that neither a driver nor a broken file can take the program along.
+/// display. Never throws: returns the reason why there is no picture, empty on success. The work is done in a forked child process,
+/// so that a crash by a driver or a damaged file does not end the program.
 std::string render_picture(const std::filesystem::path& fields, const std::filesystem::path& png,
                            const PictureOptions& options);
 

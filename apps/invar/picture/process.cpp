@@ -20,7 +20,7 @@
 namespace invar {
 namespace {
 
-// The first byte of what comes through the pipe; without one the child died.
+// The first byte of the data in the pipe; without it the child has died.
 constexpr char made = '+', failed = '-';
 
 bool write_all(int to, const char* data, std::size_t size) {
@@ -34,8 +34,8 @@ bool write_all(int to, const char* data, std::size_t size) {
   return true;
 }
 
-/// PETSc's handlers of a crash would call MPI_Abort, and traps of floating point do not suit drivers.
-void leave_parent_behind(pid_t parent) {
+/// Removes PETSc's signal handlers, which would call MPI_Abort, and floating-point traps, which drivers do not tolerate.
+void reset_inherited_handlers(pid_t parent) {
   for (int s = 1; s < NSIG; ++s) ::signal(s, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -50,7 +50,7 @@ void leave_parent_behind(pid_t parent) {
 }
 
 [[noreturn]] void be_child(const std::function<std::string()>& work, int to, pid_t parent) {
-  leave_parent_behind(parent);
+  reset_inherited_handlers(parent);
   std::string reply;
   try {
     reply = made + work();

@@ -5,8 +5,7 @@
 
 namespace invar {
 
-/// Writes the PNG that `draw` makes in a process of its own. Never throws: returns the reason why there is no picture,
-/// empty when there is one.
+/// Writes the PNG that `draw` creates in a separate process. Never throws: returns the reason why there is no picture, empty on success.
 std::string render(const std::filesystem::path& png, const std::function<std::string()>& draw);
 
 /// The reason in a build without VTK.

@@ -49,14 +49,14 @@ void add_surface(PictureStage& stage, const PictureData& data, vtkLookupTable* t
   mapper->UseLookupTableScalarRangeOn();
   mapper->InterpolateScalarsBeforeMappingOn();
   if (data.planar) {
-    actor->GetProperty()->LightingOff();  // the bar's very colours
+    actor->GetProperty()->LightingOff();  // exactly the colours of the bar
   } else {
     actor->GetProperty()->SetAmbient(0.68);
     actor->GetProperty()->SetDiffuse(0.37);
   }
 }
 
-/// Inside a body: tubes in the field's colours behind a wall of glass.
+/// Inside a body: tubes in the field's colours behind a transparent surface.
 void add_tubes(PictureStage& stage, const PictureData& data, const std::string& field, vtkLookupTable* table) {
   vtkNew<vtkProbeFilter> probe;
   probe->SetInputData(even_streamlines(data.grid, field, false));
@@ -81,7 +81,7 @@ void add_tubes(PictureStage& stage, const PictureData& data, const std::string& 
   wall->GetProperty()->SetOpacity(0.12);
 }
 
-/// Arrows on the boundary, and the note that says what they are.
+/// Adds arrows on the boundary and returns the note on them.
 std::string add_arrows(PictureStage& stage, const PictureData& data, const std::string& field) {
   const double size = data.diagonal;
   const BoundaryArrows arrows = data.planar ? arrows_on(data.outline, field, 0.1 * size, 0.02 * size)

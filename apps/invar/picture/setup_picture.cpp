@@ -33,7 +33,7 @@ namespace {
 using Entry = SetupPicture::Entry;
 using Colour = std::array<double, 3>;
 
-/// Okabe and Ito's colours, which the colour-blind tell apart; pale ones for cells.
+/// Colours of Okabe and Ito, distinguishable with most colour-vision deficiencies; pale ones for cells.
 constexpr Colour strong[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45}, {0.80, 0.47, 0.65},
                              {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91}, {0.55, 0.34, 0.14}, {0.35, 0.35, 0.35}};
 constexpr Colour pale[] = {{0.88, 0.91, 0.95}, {0.98, 0.91, 0.79}, {0.85, 0.94, 0.86}, {0.95, 0.87, 0.93}, {0.93, 0.93, 0.82}};
@@ -90,7 +90,7 @@ vtkSmartPointer<vtkPolyData> arrow_shapes(const std::vector<SetupPicture::Arrow>
       inward += along[d] * (middle[d] - foot[d]);
       away = std::hypot(away, middle[d] - foot[d]);
     }
-    // What pushes ends where it acts, what pulls begins there: neither is hidden by the body.
+    // Arrows of pressing forces end at the point of action, those of pulling forces begin there, so that the body hides neither.
     const bool pushes = inward > 0.5 * length * away;
     for (int d = 0; d < 3 && pushes; ++d) foot[d] -= along[d];
     points->InsertNextPoint(foot.data());
@@ -161,12 +161,12 @@ void add_sign(vtkRenderer* renderer, const Entry& e, const Colour& colour, doubl
   }
 }
 
-/// Letters, not bytes.
+/// Number of characters, not bytes.
 std::size_t letters(const std::string& text) {
   return std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; });
 }
 
-/// Where the legend stands: beside the domain, or below it where that leaves more room.
+/// Position of the legend: beside the domain, or below it if that leaves more space.
 struct SetupLayout {
   PictureLayout picture;
   double legend_left = 0, legend_top = 0;

@@ -7,14 +7,14 @@
 
 namespace invar {
 
-/// What a problem is made of, as geometry with words: drawn before anything is solved. Points are in m; the third
+/// Geometry of a problem with a legend, drawn without solving. Points are in m; the third
 /// coordinate of plane meshes is zero.
 struct SetupPicture {
   using Point = std::array<double, 3>;
   struct Arrow {
     Point foot, along;  // only the direction of `along` counts
   };
-  /// One row of the legend and what it stands for. Positions are those in `nodes`.
+  /// One row of the legend with its geometry. Indices refer to `nodes`.
   struct Entry {
     enum class Kind { cells, facets, arrows, points };
     Kind kind;

@@ -10,13 +10,12 @@
 
 namespace invar {
 
-/// What is drawn in the domain, as seen by an eye far away: on a plane from +z, on a body from the front,
-/// right and above. Lengths in m.
+/// The objects in the domain, in parallel projection: planes from +z, bodies from the front, right and above. Lengths in m.
 class PictureStage {
  public:
   PictureStage(vtkRenderer* renderer, bool planar, double domain_size);
 
-  /// `layer` lifts a thing towards the eye, so that lines are not lost in the surface that they lie on.
+  /// `layer` shifts an object towards the viewer, so that lines are not hidden by the surface on which they lie.
   vtkActor* add(vtkPolyData* shape, int layer);
   /// Lines of one grey (0 is black), `width` in pixels.
   void add_lines(vtkPolyData* lines, int layer, double grey, double width);

@@ -31,7 +31,7 @@ double distance(const Point& a, const Point& b) {
   return std::sqrt(square);
 }
 
-/// The points of the lines that are kept, in boxes as wide as the distance asked for.
+/// The points of accepted lines, sorted into boxes as wide as the required distance.
 class Neighbourhood {
  public:
   explicit Neighbourhood(double width) : width_(width) {}
@@ -59,7 +59,7 @@ class Neighbourhood {
   std::map<std::array<int, 3>, std::vector<Point>> boxes_;
 };
 
-/// A grid over the box of the domain, in an order that has no pattern but is always the same.
+/// A grid over the bounding box of the domain, in a pseudo-random but reproducible order.
 std::vector<Point> seeds_of(vtkUnstructuredGrid* grid, double spacing, bool planar) {
   const double* box = grid->GetBounds();
   std::array<int, 3> n{1, 1, 1};
@@ -171,7 +171,7 @@ class EvenLines {
   /// `line`, which ends at or before the first point of `path`, continued along it.
   std::vector<Point> grown(vtkPolyData* traced, const Path& path, std::vector<Point> line) const {
     constexpr double least = 0.5, own = 0.15;  // distances to others and to itself, in spacings
-    const std::size_t recent = 16;             // points that are near because they come just before
+    const std::size_t recent = 16;             // preceding points of the line, which are always near
     for (const vtkIdType id : path) {
       const Point x = point(traced, id);
       if (!line.empty() && x == line.back()) continue;
@@ -199,7 +199,7 @@ vtkSmartPointer<vtkPolyData> even_streamlines(vtkUnstructuredGrid* grid, const s
   const auto tracer = tracer_of(grid, field, spacing);
   EvenLines even(spacing);
   const std::vector<Point> seeds = seeds_of(grid, 0.6 * spacing, planar);
-  // Few at a time: most seeds find their place taken and need not be traced.
+  // Few at a time: most seeds are too close to accepted lines and need not be traced.
   for (auto seed = seeds.begin(); seed != seeds.end();) {
     std::vector<Point> batch;
     for (; seed != seeds.end() && batch.size() < 32; ++seed)

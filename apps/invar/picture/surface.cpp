@@ -131,7 +131,7 @@ class Tessellation {
 vtkSmartPointer<vtkPolyData> curved_surface(vtkUnstructuredGrid* grid) {
   const std::vector<Side> sides = boundary_of(grid);
   const std::size_t n = sides.size();
-  int steps = 16;  // the more cells, the smaller and the less curved on the screen
+  int steps = 16;  // fewer for many cells, which are small on the screen
   while (steps > 2 && 2 * n * steps * steps > most_triangles) steps /= 2;
   Tessellation tessellation(grid, steps);
   vtkNew<vtkGenericCell> cell;

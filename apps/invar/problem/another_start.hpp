@@ -7,11 +7,11 @@
 namespace invar {
 
 /// A start whose every entry is drawn between its bounds (numbers with a `range`: in it), by the seed and the entry's
-/// own number, the same on any number of ranks. Nothing where something has no bounds: `unbounded` then names it.
+/// own number, the same on any number of ranks. Nothing if an entry has no bounds: `unbounded` is its name.
 /// Collective.
 std::optional<DesignVector> another_start(const Problem& problem, std::uint64_t seed, std::string& unbounded);
 
-/// How far two designs are apart: the largest difference of an entry in parts of the distance of its bounds.
+/// Distance of two designs: the largest difference of an entry relative to the distance of its bounds.
 /// Collective.
 double design_distance(const Problem& problem, const DesignVector& a, const DesignVector& b);
 

@@ -1,4 +1,4 @@
-// Reads the state that a process begins with, and brings it to the nodes of its mesh.
+// Reads the initial state of a process and transfers it to the nodes of its mesh.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ namespace invar {
 namespace {
 
 /// The file that holds the state of a case: what the spec names, or in a run's folder that of the same name, else the
-/// only one. Empty after recording that there is none.
+/// only one. Empty, with an error message, if there is none.
 std::filesystem::path state_file_of(const CaseModel& model, const spec::Value& from, Diagnostics& diagnostics) {
   std::error_code none;
   if (!std::filesystem::exists(from.file(), none)) {
@@ -32,9 +32,9 @@ std::filesystem::path state_file_of(const CaseModel& model, const spec::Value& f
   std::string names;
   for (const auto& file : files) names += (names.empty() ? "" : ", ") + file.string();
   diagnostics.error(from.position, from.yaml_path,
-                    files.empty() ? "'" + from.file().string() + "' is not the folder of a run that kept its state"
+                    files.empty() ? "'" + from.file().string() + "' is not the folder of a run that saved its state"
                                   : "the run has no state of a case '" + model.name + "'",
-                    files.empty() ? "the run writes it with 'output: {states: all}'" : "name one of its files: " + names);
+                    files.empty() ? "runs save it with 'output: {states: all}'" : "name one of its files: " + names);
   return {};
 }
 
@@ -83,7 +83,7 @@ class StateTransfer {
     return diagnostics_.size() == before;
   }
 
-  /// How many of these nodes are elsewhere than these columns and rows of the table say.
+  /// Number of these nodes whose positions differ from these columns and rows of the table.
   long long misplaced(const std::vector<std::size_t>& places, const std::vector<double>& coordinates, const std::vector<long long>& rows) const {
     constexpr double same = 1e-9;  // of the mesh's size
     double size = 0;
@@ -101,7 +101,7 @@ class StateTransfer {
     return count;
   }
 
-  /// Empty where the table is of this mesh, with a value wherever a component lives. Collective.
+  /// Empty if the table is for this mesh, with a value wherever a component is defined. Collective.
   std::string difference_of_meshes() const {
     const long long nodes = mesh_.n_global_nodes, rows = static_cast<long long>(table_->row_count());
     if (rows != nodes) return "it has " + std::to_string(rows) + " nodes, and this one " + std::to_string(nodes);
@@ -114,13 +114,13 @@ class StateTransfer {
     return counts[1] > 0 ? std::to_string(counts[1]) + " of its values are missing" : "";
   }
 
-  /// The mesh that the state belongs to. False after recording that it is not there.
+  /// Reads the mesh of the state. False, with an error message, if it is missing.
   bool read_mesh(const std::string& difference) {
     const std::filesystem::path file = state_mesh(file_);
     const std::string of_another = name() + " is the state of another mesh (" + difference + ")";
     std::error_code none;
     if (!std::filesystem::exists(file, none)) {
-      refuse(of_another + ", and '" + file.string() + "' is not there to interpolate it on", "begin from a run on the same mesh, or do that run again: it then keeps its mesh");
+      refuse(of_another + ", and '" + file.string() + "', which is needed for the interpolation, is missing", "begin from a run on the same mesh, or repeat that run: it then saves its mesh");
       return false;
     }
     std::vector<int> kept;
@@ -132,7 +132,7 @@ class StateTransfer {
     }
     rows_.assign(kept.begin(), kept.end());
     if (other_->dim != mesh_.dim || rows_.empty() || static_cast<std::size_t>(rows_.back()) >= table_->row_count() || misplaced(places_, other_->coordinates, rows_) > 0) {
-      refuse(of_another + ", and '" + file.string() + "' is not that mesh", "keep both files of a state together");
+      refuse(of_another + ", and '" + file.string() + "' is not that mesh", "keep the two files of a state together");
       return false;
     }
     interpolation_.emplace(*other_, mesh_, tolerance_ ? std::optional(tolerance_->number()) : std::nullopt);
@@ -148,7 +148,7 @@ class StateTransfer {
         if (model_.dofs->dof(node, component) >= 0) values[node] = data[mesh_.original_node[node]];
       return values;
     }
-    if (in_cells_.empty()) {  // what has no cells is held, and begins where it is held
+    if (in_cells_.empty()) {  // nodes without cells are prescribed, including their initial values
       in_cells_.assign(mesh_.node_total(), 0);
       for (const CellBlock& block : mesh_.cells)
         for (const int node : block.nodes) in_cells_[node] = 1;
@@ -174,8 +174,8 @@ class StateTransfer {
     const bool one = outside.beyond == 1;
     refuse(name() + " is the state of another mesh, and " + std::to_string(outside.beyond) + (one ? " node of this one lies" : " nodes of this one lie") + " too far outside of where that has '" +
                component + "': " + (one ? "" : "the worst is ") + "at (" + place + ")" + (worst.region.empty() ? "" : " in region '" + worst.region + "'") + ", " +
-               (std::isfinite(worst.distance) ? short_number(worst.distance) + " m away" : "and no cell has it") + "; admitted are " + short_number(worst.tolerance) + " m",
-           "'initial.tolerance' (m) admits more; nodes outside take the value at the nearest point");
+               (std::isfinite(worst.distance) ? short_number(worst.distance) + " m away" : "and no cell has it") + "; allowed are " + short_number(worst.tolerance) + " m",
+           "'initial.tolerance' (m) allows more; nodes outside take the value at the nearest point");
   }
 
   /// A control with the columns as components of a nodal field, and the initial values of that level.
@@ -198,7 +198,7 @@ class StateTransfer {
   std::filesystem::path file_;
   std::optional<CsvTable> table_;
   std::vector<std::size_t> places_, places_as_read_, values_, rates_;  // columns
-  std::optional<Mesh> other_;                         // that the state belongs to, where it is another one
+  std::optional<Mesh> other_;                         // mesh of the state, if it differs
   std::vector<long long> rows_;                       // of its nodes in the table
   std::optional<FieldInterpolation> interpolation_;
   std::vector<char> in_cells_;

@@ -56,14 +56,14 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
       const bool first = values[i] == start && i == 0;
       if (!first && values[i] >= least && values[i] <= greatest)
         diagnostics.error(list[i].position, list[i].yaml_path,
-                          "load parameters must go outward from the start (" + number_text(start) + "), on each side of it");
+                          "load parameters must move away from the start (" + number_text(start) + "), on each side of it");
       least = std::min(least, values[i]);
       greatest = std::max(greatest, values[i]);
     }
     return values;
   }
   if (!data_times.empty() && !(section && section->has("steps"))) {
-    // Downward from the start, then upward from it: what loads reach at the end is their value.
+    // Descending from the start, then ascending from it; the values of loads are those at the end.
     std::vector<double> values(data_times.rend() - (std::lower_bound(data_times.begin(), data_times.end(), start) - data_times.begin()),
                                data_times.rend());
     values.insert(values.end(), std::lower_bound(data_times.begin(), data_times.end(), start), data_times.end());
@@ -77,11 +77,11 @@ std::vector<double> times_of(const spec::Value* section, const spec::Value& plac
   }
   std::vector<double> values;
   for (int k = 1; k <= steps; ++k) values.push_back(start + (end - start) * k / steps);
-  for (double t : data_times) {  // data between the steps are met exactly
+  for (double t : data_times) {  // data between the steps become steps
     const bool there = std::any_of(values.begin(), values.end(), [&](double v) { return v == t; });
     if ((t - start) * (end - start) < 0 || std::abs(t - start) > std::abs(end - start))
       diagnostics.error(section ? section->position : place.position, section ? section->yaml_path : place.yaml_path,
-                        "the objective wants t = " + number_text(t) + ", which the load parameter does not pass on its way from " +
+                        "the objective needs t = " + number_text(t) + ", which is outside the range of the load parameter, from " +
                             number_text(start) + " to " + number_text(end));
     if (!there) values.push_back(t);
   }
@@ -96,7 +96,7 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
   if (model.residual && designs_shape(*sections.top)) model.residual->add_coordinates();
 }
 
-/// Nodes without cells are held.
+/// Checks that nodes without cells are prescribed.
 void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const std::optional<LooseNode> loose = find_loose_node(*model.residual);
   if (!loose) return;
@@ -105,19 +105,19 @@ void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagno
                     "give all its components in 'boundary', below '" + loose->region + "'");
 }
 
-/// A state that was saved is all that the process begins with.
+/// Checks that a saved state is the complete initial state.
 void check_saved_state(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const spec::Value* initial = sections.find("initial");
   const spec::Value* from = initial ? initial->find(initial_from) : nullptr;
   if (!from) return;
   if (model.residual->create_memory())
-    diagnostics.error(from->key_position, from->yaml_path, "a material of case '" + model.name + "' remembers its past, and the state of a run is without that",
-                      "begin where the material is at rest");
+    diagnostics.error(from->key_position, from->yaml_path, "a material of case '" + model.name + "' has history variables, which a saved state does not contain",
+                      "begin at the undeformed state");
   if (model.control_named(initial_velocity) >= 0)
-    diagnostics.error(from->key_position, from->yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
+    diagnostics.error(from->key_position, from->yaml_path, "the initial state is designed ('initial_field')", "leave out one of the two");
 }
 
-/// Whether Newton's method is to begin at the solution on linear elements: where that is worth its cost.
+/// Whether Newton's method starts from the solution on linear elements, i.e. whether that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
   return !model.march && !model.ties && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
          (*sections.top)["solver"]["start"].text() == "auto";
@@ -178,7 +178,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
     linear.mesh = model.mesh;
     linear.times = model.times;
     linear.start = model.start;
-    Diagnostics said;  // nothing that was not said of the model
+    Diagnostics said;  // the same messages as for the model
     add_equations(linear, sections, 1, comm, said);
     if (said.size() == 0) model.linear_start = linear.residual;
   }

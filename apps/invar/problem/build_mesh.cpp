@@ -24,13 +24,12 @@
 namespace invar {
 namespace {
 
-/// A convex figure whose corners go round counterclockwise has cells of positive area only.
+/// Checks for a convex quadrilateral with counterclockwise corners, whose cells have positive areas.
 void require_convex(const std::vector<std::vector<double>>& c) {
   for (int i = 0; i < 4; ++i) {
     const auto &a = c[i], &b = c[(i + 1) % 4], &d = c[(i + 2) % 4];
     if (!((b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]) > 0))
-      throw std::invalid_argument("the corners must go round a convex figure counterclockwise: left bottom, right "
-                                  "bottom, right top, left top");
+      throw std::invalid_argument("the corners must be those of a convex quadrilateral, counterclockwise: left bottom, right bottom, right top, left top");
   }
 }
 
@@ -42,7 +41,7 @@ void require_countable(const std::vector<double>& cells, int order) {
     throw std::invalid_argument("the mesh has too many cells: their unknowns exceed the range of integers");
 }
 
-/// The unit square pulled onto four corners (bilinear).
+/// Maps the unit square to four corners (bilinear).
 void map_to_patch(Mesh& mesh, const std::vector<std::vector<double>>& corners) {
   for (std::size_t n = 0; n + 1 < mesh.coordinates.size(); n += 2) {
     const double s = mesh.coordinates[n], t = mesh.coordinates[n + 1];
@@ -54,7 +53,7 @@ void map_to_patch(Mesh& mesh, const std::vector<std::vector<double>>& corners) {
   }
 }
 
-/// Crowds the cells of [from, to] at both ends of axis i: those in the middle are about `ratio` times longer.
+/// Grades the cells of [from, to] along axis i: those in the middle are about `ratio` times longer than those at both ends.
 /// x = tanh(g s) / tanh(g) for s, x in [−1, 1], whose slope falls by cosh² g from the middle to the ends.
 void grade(Mesh& mesh, int i, double from, double to, double ratio) {
   if (ratio == 1) return;
@@ -112,7 +111,7 @@ Mesh refined(Mesh mesh, int levels) {
   return mesh;
 }
 
-/// New lines of a refined grid lie where its stretchings and formulas put them, and so do nodes between vertices.
+/// New lines of a refined grid, and nodes between vertices, are placed by its stretching functions and formulas.
 Mesh grid_mesh(const spec::Value& grid, int levels, int order) {
   const auto from = grid["from"].numbers();
   const GridAxis x = grid_axis(from[0], grid["columns"]), y = grid_axis(from[1], grid["rows"]);
@@ -154,7 +153,7 @@ Mesh surface_mesh(const spec::Value& s) {
   return mesh;
 }
 
-/// A node alone.
+/// A mesh of a single node.
 Mesh point_mesh(const spec::Value& at) {
   Mesh mesh;
   mesh.coordinates = at.numbers();
@@ -180,7 +179,7 @@ std::vector<double> cells_along(const spec::Value& section) {
   return {};
 }
 
-/// The mesh as it is given, refined; of first order where it is built in, grids of the order that they will be used at.
+/// The mesh as it is given, refined; built-in meshes are of first order, grids of the order of the elements.
 Mesh serial_mesh(const spec::Value& section, int levels, int order) {
   if (const spec::Value* bodies = section.find("bodies")) {
     std::vector<std::pair<std::string, Mesh>> all;
@@ -254,7 +253,7 @@ void add_part(Mesh& mesh, const spec::Value& part, Diagnostics& diagnostics) {
   }
 }
 
-/// Regions that touch each other, or obstacles that others move, in any case: cases share meshes.
+/// Groups of regions in contact, or of obstacles with the regions that move them, over all cases, because cases share meshes.
 std::vector<std::vector<std::string>> touching_regions(const spec::Value& spec) {
   std::vector<std::vector<std::string>> groups;
   const auto add_pairs = [&](const spec::Value& sections) {

@@ -40,7 +40,7 @@ bool overlap(const DesignEntry& a, const DesignEntry& b) {
   });
 }
 
-/// What the model admits of the number that a control is.
+/// Admissible range of the number of a control.
 NumberRange admitted_of(const Problem& problem, const DesignEntry::Target& target) {
   const auto& admitted = problem.cases[target.case_index].admitted;
   const auto found = admitted.find(target.control);
@@ -70,7 +70,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
       continue;
     }
     if (e.targets.empty()) {
-      if (!complete) continue;  // the mistakes there may have hidden it
+      if (!complete) continue;  // it may be missing because of earlier mistakes
       std::vector<std::string> names;
       for (const CaseModel& model : problem.cases)
         if (model.residual)
@@ -80,8 +80,8 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
               names.push_back(name);
       std::string known;
       for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
-      diagnostics.error(at, v.yaml_path, "nothing in the spec can be designed under '" + path + "'" + did_you_mean(path, names),
-                        "what can: " + known);
+      diagnostics.error(at, v.yaml_path, "there is no design variable at '" + path + "'" + did_you_mean(path, names),
+                        "design variables: " + known);
       continue;
     }
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {
@@ -92,7 +92,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
       continue;
     }
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) { return is_trimmed(problem.cases[t.case_index], t.control); })) {
-      diagnostics.error(at, v.yaml_path, "'" + path + "' cannot be designed: 'trim' solves for it, or for a number that determines it",
+      diagnostics.error(at, v.yaml_path, "'" + path + "' cannot be designed: it is determined by 'trim'",
                         "design something else, or remove 'trim'");
       continue;
     }
@@ -109,7 +109,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
       if (v.has("range") && v["range"].size() == 2) {
         const auto r = v["range"].numbers();
         if (!(r[0] < r[1] && e.lower <= r[0] && r[1] <= e.upper))
-          throw std::invalid_argument("the range must rise and lie within the bounds [" + number_text(e.lower) + ", " +
+          throw std::invalid_argument("the range must be ascending and within the bounds [" + number_text(e.lower) + ", " +
                                       number_text(e.upper) + "]");
         e.transform.bounds(r[0], r[1]);
       }

@@ -27,8 +27,7 @@ class TermBuilder {
   }
 
  private:
-  /// What becomes a data set. curve: times of a curve whose steps add up to its values; null: what is measured is of
-  /// single steps.
+  /// Adds a data set. curve: times of a curve whose values are sums over steps; null: values of single steps.
   void add(const Value& term, MeasuredSet made, std::vector<int> steps, std::shared_ptr<const TimeStatistic> statistic = {},
            const std::vector<double>* curve = nullptr) {
     DataSet set{term_name(term), std::move(made.observable), steps, std::move(made.targets), std::move(made.deviations), term["weight"].number()};
@@ -55,7 +54,7 @@ class TermBuilder {
     model_.process->data().push_back(std::move(set));
   }
 
-  /// The same at the steps of its times, or at the step that the term names.
+  /// Adds a data set at the steps of its times, or at the step of the term.
   void add_at_its_times(const TermData& d, MeasuredSet made) {
     const Value& term = *d.term;
     std::vector<int> steps;
@@ -64,7 +63,7 @@ class TermBuilder {
       if (at == model_.times.end()) {
         EntryMistakes missing;
         missing.add_in_row("file", made.rows.empty() ? -1 : made.rows[i], "t = " + number_text(made.times[i]) + " is none of the case's 'time.values'",
-                           "leave 'values' out to use those of the data");
+                           "omit 'values' to use those of the data");
         report(missing, term, diagnostics_, d.tables);
         return;
       }
@@ -74,7 +73,7 @@ class TermBuilder {
     add(term, std::move(made), std::move(steps));
   }
 
-  /// What a library of data makes of the term.
+  /// Adds a term of a library of data.
   void data(const TermData& d) {
     const Value& term = *d.term;
     QuantityCase c;
@@ -102,7 +101,7 @@ class TermBuilder {
     add(*d.term, std::move(made), std::move(all), {}, &d.times);
   }
 
-  /// Something that is minimised as it is.
+  /// Adds a quantity that is minimised.
   void minimise(const Value& term, std::shared_ptr<Observable> observable) {
     ProcessTerm made = process_term(model_, term, std::move(observable), diagnostics_);
     made.name = term_name(term);
@@ -111,11 +110,11 @@ class TermBuilder {
     problem_.sum_of_squares = false;
   }
 
-  /// A statistic of the signal is what was measured.
+  /// Adds a measured statistic of the signal.
   void measured_statistic(const Value& term, std::shared_ptr<Observable> observable) {
     const Value& word = term["statistic"];
     if (word.text() == "largest" || word.text() == "smallest") {
-      diagnostics_.error(word.position, word.yaml_path, "a measured value is compared with the extremum itself, not with a smooth one",
+      diagnostics_.error(word.position, word.yaml_path, "a measured value is compared with the true extremum, not with a smoothed one",
                          std::string("use ") + (word.text() == "largest" ? "max" : "min"));
       return;
     }
@@ -131,8 +130,8 @@ class TermBuilder {
     if (!observable) return;
     const Value& statistic = term["statistic"];
     if (statistic.text() != "value" && term.has("file"))
-      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is one number, and 'file' has many",
-                         "give the measured one as 'target'");
+      diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is a single number, and 'file' has many",
+                         "give the measured value as 'target'");
     else if (statistic.text() != "value" && term.has("target"))
       measured_statistic(term, std::move(observable));
     else if (term.has("file"))
@@ -140,7 +139,7 @@ class TermBuilder {
     else if (const Value* target = term.find("target"))
       add_at_its_times(d, {.observable = std::move(observable), .targets = {target->number()}});
     else if (const Value* noise = term.find("noise"))
-      diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is that of a measured value: give 'target' too");
+      diagnostics_.error(noise->key_position, noise->yaml_path, "'noise' is the standard deviation of a measured value: give 'target', too");
     else
       minimise(term, std::move(observable));
   }

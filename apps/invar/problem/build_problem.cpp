@@ -67,7 +67,7 @@ void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diag
   }
 }
 
-/// Names of cases and terms become names of files.
+/// Checks names of cases and terms, which are used as file names.
 void check_name(const Value& value, const std::string& name, const SourcePosition& position, Diagnostics& diagnostics) {
   constexpr std::size_t longest = 100;  // of a file system's 255 bytes; endings are added
   if (name.size() > longest)
@@ -82,7 +82,7 @@ void check_pictures(const Value& output, const std::vector<CaseSections>& cases,
   const Value* pictures = output.find("pictures");
   if (!pictures) return;
   if (output["fields"].text() == "none")
-    diagnostics.error(pictures->key_position, pictures->yaml_path, "pictures are made from the fields, and 'fields' is none",
+    diagnostics.error(pictures->key_position, pictures->yaml_path, "pictures need fields, and 'fields' is none",
                       "set 'fields: last'");
   for (const Value& p : *pictures) {
     check_name(p, p.key, p.key_position, diagnostics);
@@ -90,7 +90,7 @@ void check_pictures(const Value& output, const std::vector<CaseSections>& cases,
   }
 }
 
-/// The optimiser must be able to do what is asked of it.
+/// Checks that the optimiser supports the problem.
 void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& entries, Diagnostics& diagnostics) {
   const Value& o = problem.spec["optimizer"];
   if (const std::string name = o["method"].text(); name != "auto") {
@@ -112,7 +112,7 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
                         "'" + entries[k].name + "' needs a range, or two bounds, from which the starts are drawn");
 }
 
-/// `combine: worst`: the terms of all cases compete, under names of their own.
+/// `combine: worst`: the maximum of the terms of all cases, under separate names.
 void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
   const Value& combine = problem.spec["combine"];
   if (combine.text() != "worst") return;
@@ -120,8 +120,8 @@ void let_terms_compete(Problem& problem, Diagnostics& diagnostics) {
     const CaseModel& model = problem.cases[c];
     if (!model.process) continue;
     for (const DataSet& data : model.process->data())
-      diagnostics.error(combine.position, combine.yaml_path, "'" + data.name + "' is compared with data, and such terms add up: they cannot compete",
-                        "leave its 'target' or 'file' out, or 'combine'");
+      diagnostics.error(combine.position, combine.yaml_path, "'" + data.name + "' is compared with data, and such terms are summed; the maximum of terms needs terms without data",
+                        "omit its 'target' or 'file', or 'combine'");
     for (ProcessTerm& term : model.process->terms()) {
       CaseConstraint competitor{.info = {.name = term.name, .competes = true}, .case_index = static_cast<int>(c), .quantity = std::move(term)};
       const auto taken = [&] {
@@ -144,7 +144,7 @@ Value* value_at(Value& of, const std::string& path) {
   return nullptr;
 }
 
-/// What makes a state of the process inadmissible.
+/// Explanation of inadmissible states of the process.
 std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseModel& model) {
   auto explain = model.physics->explanation(model);
   if (!explain || !model.ties) return explain;
@@ -155,7 +155,7 @@ std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseMode
   };
 }
 
-/// Writes defaults that followed from meshes and materials into the spec, where the cases agree about them.
+/// Writes computed defaults (from meshes and materials) into the spec if they are equal in all cases.
 void write_computed(Problem& problem) {
   std::map<std::string, double> all;
   std::set<std::string> disputed;
@@ -172,7 +172,7 @@ void write_computed(Problem& problem) {
 
 }  // namespace
 
-/// The blocks of `design` that are no numbers; those that follow what others design stand last.
+/// The blocks of `design` except numbers; blocks that depend on others come last.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
   std::vector<BuiltEntry> built, later;
   const Value* design = problem.spec.find("design");
@@ -183,7 +183,7 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
     const DesignEntryKind* kind = design_kind(entry);
     if ((!kind || kind->alone) && std::exchange(alone, true)) {
       diagnostics.error(entry.position, entry.yaml_path, "only one entry of 'design' may be a shape or a density",
-                        "a map can turn and shift besides: 'rigid'");
+                        "a shape can also rotate and translate: 'rigid'");
       continue;
     }
     if (kind) (kind->last ? later : built).push_back(build_entry(*kind, entry, problem, diagnostics));
@@ -201,11 +201,11 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   return maps;
 }
 
-/// What is known of a field before data is weighed against the noise of these.
+/// Checks that all data have a known noise, as priors need.
 void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Parameterization>>& maps, Diagnostics& diagnostics) {
   if (problem.noise_known || std::ranges::none_of(maps, [](const auto& m) { return dynamic_cast<const PriorField*>(m.get()) != nullptr; })) return;
   const Value& objective = problem.spec["objective"];
-  diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' is weighed against the noise of the data, and not every term says it",
+  diagnostics.error(objective.key_position, "objective", "a 'gaussian_field' needs the noise of all data, and a term has none",
                     "give the standard deviation of each as 'noise'");
 }
 
@@ -262,11 +262,11 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_number_entries(problem, diagnostics);
   if (spec.has("design") && !problem.has_objective)
-    diagnostics.error(spec["design"].key_position, "design", "there is a design and no 'objective' that it should improve");
+    diagnostics.error(spec["design"].key_position, "design", "there is a 'design' without an 'objective'");
   if (spec.has("constraints") && !spec.has("design"))
-    diagnostics.error(spec["constraints"].key_position, "constraints", "there are constraints and no 'design' that could meet them");
+    diagnostics.error(spec["constraints"].key_position, "constraints", "there are 'constraints' without a 'design'");
   if (const Value* refine = spec["verify"].find("refine"); refine && !spec.has("design"))
-    diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be solved again",
+    diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be verified",
                       "compare cases with 'mesh: {refine: 1}'");
   check_optimizer(problem, entries, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);

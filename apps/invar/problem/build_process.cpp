@@ -41,55 +41,55 @@ bool set_coarse_space(const CaseModel& model, bool automatic) {
 
 /// A matrix by cells with its coarser levels.
 bool set_levels(const CaseModel& model, bool automatic) {
-  constexpr long long worthwhile = 30000;  // unknowns: fewer are solved for as fast with a matrix
+  constexpr long long worthwhile = 30000;  // unknowns below which an assembled matrix is as fast
   if (model.march || model.path || !model.residual->minimises()) return automatic;
   if (automatic && (model.dofs->mesh().dim < 3 || model.dofs->n_global() < worthwhile)) return true;
   return model.residual->use_cell_matrix() || automatic;
 }
 
-/// What a linear method may need besides a matrix, and what gives it to a case's residual: for `auto` where it may pay, else where
-/// the case has it. A function returns false where a method asked for it in vain.
+/// Additional data that a linear method needs, and the function that adds them to a case's residual: for `auto` if they may pay,
+/// else if the case supports them. The function returns false if a method needs data that the case does not have.
 struct SolverService {
   LinearMethod::Needs needs;
   bool (*provide)(const CaseModel&, bool automatic);
-  bool of_tied = false;  // it serves tied unknowns, too; others are of the matrix at nodes
+  bool of_tied = false;  // also available with tied unknowns; others need the nodal matrix
 };
 constexpr SolverService solver_services[] = {
     {LinearMethod::Needs::saddle_point, &set_blocks},
     {LinearMethod::Needs::prolongation, &set_coarse_space, true},
     {LinearMethod::Needs::levels, &set_levels},
-    // forms bring the others
+    // the others are provided by forms
     {LinearMethod::Needs::triangular_blocks,
      [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().triangular_blocks != nullptr; }},
     {LinearMethod::Needs::node_blocks,
      [](const CaseModel& model, bool automatic) { return automatic || bool(model.residual->matrix_hints().node_blocks); }}};
 
-/// The equilibrium that a march begins with; nullptr after recording what is in the way.
+/// The initial equilibrium of a process in time; nullptr, with error messages, if it is impossible.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
                                                     const NewtonOptions& newton, Diagnostics& diagnostics) {
   const Value& word = (*sections.find("time"))["begin_with"];
   if (const Value* initial = sections.find("initial"))
     for (const Value& region : *initial) {
       if (region.key == initial_from) {
-        diagnostics.error(region.key_position, region.yaml_path, "the state at the start is an equilibrium, and not that of a run",
-                          "leave out 'from' or 'begin_with: equilibrium'");
+        diagnostics.error(region.key_position, region.yaml_path, "the initial state is an equilibrium, and cannot be that of a run",
+                          "omit 'from' or 'begin_with: equilibrium'");
         return nullptr;
       }
       for (const Value& v : region)
         if (model.component(v.key) >= 0) {
-          diagnostics.error(v.key_position, v.yaml_path, "the state at the start is an equilibrium: '" + v.key + "' follows from it",
+          diagnostics.error(v.key_position, v.yaml_path, "the initial state is an equilibrium: '" + v.key + "' is part of its solution",
                             "leave it out, or leave out 'begin_with: equilibrium'");
           return nullptr;
         }
     }
   if (model.control_named(initial_velocity) >= 0) {
-    diagnostics.error(word.position, word.yaml_path, "the state at the start is designed ('initial_field')", "leave out one of the two");
+    diagnostics.error(word.position, word.yaml_path, "the initial state is designed ('initial_field')", "leave out one of the two");
     return nullptr;
   }
   try {
     return std::make_shared<EquilibriumStart>(model.equation(), std::move(solver), model.start, newton);
   } catch (const std::invalid_argument& e) {
-    diagnostics.error(word.position, word.yaml_path, e.what(), "begin at rest, and let the loads grow slowly");
+    diagnostics.error(word.position, word.yaml_path, e.what(), "begin at rest, and increase the loads slowly");
     return nullptr;
   }
 }
@@ -106,7 +106,7 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
   else if (word == "pseudo_time" && !able.pseudo_time) mistake = "is for steady Navier-Stokes flow";
   else if (by_equations && !(able.continuation && model.physics->continued().word == word))
     mistake = word == "viscosity" ? "is for flow" : "is for fluid-structure interaction";
-  else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always followed in pseudo-time)";
+  else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always solved in pseudo-time)";
   if (mistake) diagnostics.error(given.position, given.yaml_path, "'" + word + "' " + mistake + "; case '" + model.name + "' is not that", "use auto");
   if (word == "pseudo_time") return pseudo_time;
   if (by_equations) return easier;
@@ -134,7 +134,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   }
   const auto serves = [&](const SolverService& s) { return s.needs == asked.needs && !s.of_tied; };
   if (model.ties && std::ranges::any_of(solver_services, serves)) {
-    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' is not for unknowns that are tied ('ties')", "use auto");
+    diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' does not support tied unknowns ('ties')", "use auto");
     return;
   }
   if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
@@ -150,7 +150,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
   if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
-  // Barriers of contact are stiff in some places alone, and come and go: hierarchies do not suit them.
+  // Contact barriers are stiff locally and change between steps, for which multigrid is not suitable.
   if (model.residual->capabilities().pattern) linear.multigrid_from = std::numeric_limits<PetscInt>::max();
   LoadSteppingOptions stepping;
   stepping.warm_start = model.physics->warm_starts();
@@ -174,7 +174,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     MPI_Allreduce(MPI_IN_PLACE, &without_mass, 1, MPI_INT, MPI_MAX, model.equation()->comm());
     if (model.march->scheme.is_explicit() && without_mass) {
       const Value& scheme = (*sections.find("time"))["scheme"];
-      diagnostics.error(scheme.position, scheme.yaml_path, "'" + scheme.text() + "' finds no unknowns that have no mass, such as pressures and forces of joints",
+      diagnostics.error(scheme.position, scheme.yaml_path, "'" + scheme.text() + "' cannot solve for unknowns without mass, such as pressures and forces of joints",
                         "use bdf2");
       return nullptr;
     }

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Gives the case the data that the chosen linear solver needs; records where that solver does not suit the case.
+/// Adds the data that the chosen linear solver needs to the case; records an error if the solver is not suitable.
 void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnostics& diagnostics);
 
 /// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is
@@ -15,7 +15,7 @@ void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnosti
 std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const spec::Value& spec, MPI_Comm comm,
                                    Diagnostics& diagnostics);
 
-/// How the sweeps of the cases that are processes in time are to be cut short.
+/// Options of truncated sweeps of the processes in time.
 std::vector<TruncatedSweeps> truncated_sweeps(const std::vector<CaseModel>& cases);
 
 }  // namespace invar

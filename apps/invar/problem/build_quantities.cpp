@@ -36,7 +36,7 @@ void build_quantities(Problem& problem, int case_index, const std::vector<const 
     if (q.statistic != "value") {
       if ((!model.march && !model.path) || !q.observable)
         diagnostics.error((*record)["statistic"].position, (*record)["statistic"].yaml_path,
-                          "'" + q.statistic + "' is for processes in time, and for what can be an objective", "give 'time' a 'scheme'");
+                          "'" + q.statistic + "' is for processes in time, and for quantities that can be objectives", "give 'time' a 'scheme'");
       else q.window = window_of(model.times, *record, diagnostics);
     }
     if (model.march && q.observable) model.process->watch({q.name, q.observable, {}});
@@ -53,8 +53,8 @@ void build_constraints(Problem& problem, int case_index, const std::vector<const
     if (r["relative"].boolean() && quantity) {
       unit = value_as_given(model, r, *quantity, diagnostics);
       if (unit == 0)
-        diagnostics.error(r["relative"].position, r["relative"].yaml_path, "'" + name + "' is 0 in the mesh as given, and limits are multiples of that",
-                          "give its limits as they are");
+        diagnostics.error(r["relative"].position, r["relative"].yaml_path, "'" + name + "' is 0 in the undesigned mesh, and relative limits are multiples of that value",
+                          "give absolute limits");
     }
     if (const Value* lower = r.find("lower")) c.info.lower = unit * lower->number();
     if (const Value* upper = r.find("upper")) c.info.upper = unit * upper->number();

@@ -46,18 +46,17 @@ std::vector<Table> shape_tables() {
 }
 
 Table mesh_motion_table() {
-  const Table sliding = Table("sliding", "A boundary along which nodes may move.")
+  const Table sliding = Table("sliding", "A boundary along which nodes may slide.")
                             .required("region", text(), "facet region")
-                            .required("keeps", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "the coordinate that stays");
-  return Table("mesh_motion", "How the mesh follows a boundary that is designed.")
+                            .required("keeps", choice({{"x", ""}, {"y", ""}, {"z", ""}}), "the fixed coordinate");
+  return Table("mesh_motion", "How the mesh follows a designed boundary.")
       .defaulted("method",
                  choice({{"elastic", "an elastic body in equilibrium"},
-                         {"inverse_distance", "every node goes with the boundary near it as with a rigid body, so that thin layers at walls are carried along; "
-                                              "nothing is solved, and the cost is nodes times nodes of the boundary"}}),
-                 "elastic", "where nodes go that do not lie on it")
-      .defaulted("stiffening", number().at_least(0), "1", "elastic: stiffness of a cell: its volume to minus this power")
-      .defaulted("least_quality", number().above(0).below(1), "0.05", "scaled Jacobian below which a trial shape is refused")
-      .optional("sliding", list_of(record(sliding)), "planes of symmetry and the like");
+                         {"inverse_distance", "every node moves rigidly with the nearby boundary (inverse-distance weights), which preserves thin boundary layers; no system is solved, and the cost is nodes times boundary nodes"}}),
+                 "elastic", "displacement of the other nodes")
+      .defaulted("stiffening", number().at_least(0), "1", "elastic: cells have the stiffness volume^(−p), p this exponent")
+      .defaulted("least_quality", number().above(0).below(1), "0.05", "worst scaled Jacobian of the cells below which a trial shape is rejected")
+      .optional("sliding", list_of(record(sliding)), "e.g. planes of symmetry");
 }
 
 bool is_shape(const std::string& kind) { return find_shape(kind); }
@@ -74,7 +73,7 @@ std::shared_ptr<Parameterization> build_shape(const Value& entry, Problem& probl
     const CaseModel& model = problem.cases[c];
     if (!model.residual) return nullptr;
     if (model.mesh != mesh) {
-      diagnostics.error(entry.position, entry.yaml_path, "a shape is designed for all cases together, and they have different meshes",
+      diagnostics.error(entry.position, entry.yaml_path, "a shape is common to all cases, and their meshes differ",
                         "give the mesh once, at the top of the spec");
       return nullptr;
     }

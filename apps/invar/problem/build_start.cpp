@@ -50,7 +50,7 @@ class Setter {
 
  private:
   void set(double& theta, const VariableTransform& t, double value, double lower, double upper, const Value& at, const std::string& where) {
-    // Bounds that were attained are met again: physical values round.
+    // Clamped to bounds, which rounding of physical values may exceed.
     const auto clamped = [&](double x) {
       const double slack = 1e-12 * std::max(1.0, std::abs(x));
       return x < lower && x >= lower - slack ? lower : x > upper && x <= upper + slack ? upper : x;
@@ -74,7 +74,7 @@ class Setter {
   DesignVector& start_;
   DesignVector lower_, upper_;
   Diagnostics& diagnostics_;
-  bool said_ = false;  // one of many entries is enough
+  bool said_ = false;  // a single message for many entries
 };
 
 void from_formula(const Problem& problem, std::size_t block, const DesignPart& part, const Value& formula, DesignVector& start,
@@ -95,7 +95,7 @@ void from_formula(const Problem& problem, std::size_t block, const DesignPart& p
 void from_list(const Problem& problem, const DesignPart& part, const Value& list, DesignVector& start, Diagnostics& diagnostics) {
   const std::vector<DesignVariable>& variables = part.variables;
   if (list.size() != variables.size()) {
-    diagnostics.error(list.position, list.yaml_path, "there are " + std::to_string(variables.size()) + " numbers to begin with, and the list has " +
+    diagnostics.error(list.position, list.yaml_path, "there are " + std::to_string(variables.size()) + " initial values, and the list has " +
                                                          std::to_string(list.size()),
                       variables.empty() ? "" : "from '" + variables.front().name + "' to '" + variables.back().name + "'");
     return;
@@ -176,9 +176,9 @@ void from_run(const Problem& problem, const std::vector<DesignPart>& parts, cons
     MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, problem.functional->comm());
     if (!fits)
       diagnostics.error(from.position, from.yaml_path, "the run designed '" + name + "' on another mesh or another region",
-                        "begin with a formula in 'start' of that entry of 'design'");
+                        "start from a formula in 'start' of that entry of 'design'");
   }
-  if (!any) diagnostics.error(from.position, from.yaml_path, "the run has no design variable of a name that this spec has");
+  if (!any) diagnostics.error(from.position, from.yaml_path, "none of the design variables of that run occurs in this spec");
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ void build_start(Problem& problem, Diagnostics& diagnostics) {
       from_formula(problem, b, parts[b], *given, start, diagnostics);
   }
   if (const Value* from = problem.spec["optimizer"].find("start")) from_run(problem, parts, (*from)["from"], start, diagnostics);
-  int wrong = diagnostics.size() != before;  // perhaps of another rank's cells alone
+  int wrong = diagnostics.size() != before;  // possibly for cells of another rank only
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, problem.functional->comm());
   if (wrong && diagnostics.size() == before)
     diagnostics.error(design->key_position, "design", "the start of a field is invalid in cells of another process",

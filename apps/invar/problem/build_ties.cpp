@@ -37,7 +37,7 @@ class TieBuilder : CaseBuilder {
   }
 
  private:
-  /// A number of the tie, held unless it is free. Its name is NAME.KEY.
+  /// Adds an unknown NAME.KEY of the tie, prescribed unless it is free.
   PetscInt number(const Value& tie, const std::string& key, const std::string& unit) {
     const int unknown = mechanism_->add_unknown(tie.key + "." + key);
     parts_.numbers[tie.key + "." + key] = unknown;
@@ -45,7 +45,7 @@ class TieBuilder : CaseBuilder {
     if (!(given && given->is_text() && given->text() == "free")) {
       ControlledValue value = bind(tie, "ties." + tie.key, key.c_str(), unit.c_str());
       if (value.varies_in_space)
-        diagnostics_.error(given->position, given->yaml_path, "a number of a tie depends on t alone, not on the place");
+        diagnostics_.error(given->position, given->yaml_path, "a number of a tie depends on t only, not on the position");
       MechanismNumber held{value.control, {}};
       if (value.shape)
         held.shape = [shape = value.shape](double t) {
@@ -57,7 +57,7 @@ class TieBuilder : CaseBuilder {
     return static_cast<PetscInt>(model_.dofs->n_global()) + unknown;
   }
 
-  /// The components of the space that the spec has words for.
+  /// Visits the components of the space that have names in the spec.
   template <class Visit>
   void visit_components(const Value& tie, Visit visit) {
     for (const ComponentSpec& c : physics_of(model_.physics_word).components) {
@@ -97,7 +97,7 @@ class TieBuilder : CaseBuilder {
       const Value& names = tie["sides"][k];
       if (const auto wrong = tie_periodic(pairs[k][0], pairs[k][1], components, source_, parts_.constraints))
         diagnostics_.error(names.position, names.yaml_path, "the sides '" + names[0].text() + "' and '" + names[1].text() + "' do not match: " + *wrong,
-                           "periodic sides have the same nodes, moved by the period; mesh them alike");
+                           "the nodes of periodic sides must coincide after a shift by the period; mesh both sides alike");
       for (int axis = 0; axis < dim; ++axis)
         if (std::abs(pairs[k][1].box()[0][axis] - pairs[k][0].box()[0][axis]) > 1e-9 * pairs[k][0].extent()) along[axis] = true;
     }
@@ -106,13 +106,13 @@ class TieBuilder : CaseBuilder {
         if (!along[axis] && gradient.along[axis]) idle(tie, *gradient.along[axis]);
   }
 
-  /// A mean gradient along an axis in which the cell is not periodic is none of the cell's numbers.
+  /// Reports a mean gradient along an axis in which the cell is not periodic.
   void idle(const Value& tie, PetscInt unknown) {
     const std::string name = mechanism_->name(static_cast<int>(unknown - model_.dofs->n_global()));
     const std::string key = name.substr(tie.key.size() + 1);
     parts_.numbers.erase(name);
     if (const Value* v = tie.find(key)) {
-      diagnostics_.error(v->key_position, v->yaml_path, "no sides of '" + tie.key + "' are apart along " + key.substr(key.size() - 1), "leave it out, or add their pair to 'sides'");
+      diagnostics_.error(v->key_position, v->yaml_path, "no two sides of '" + tie.key + "' are apart along " + key.substr(key.size() - 1), "leave it out, or add their pair to 'sides'");
       return;
     }
     if (!mechanism_->is_held(static_cast<int>(unknown - model_.dofs->n_global())))
@@ -167,7 +167,7 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
   if (!ties && !rigid && !joints && !tendons) return;
   if (const Value* initial = sections.find("initial"))
     if (const Value* from = initial->find(initial_from)) {
-      diagnostics.error(from->key_position, from->yaml_path, "the state of a run holds nodes alone, and not the numbers of ties and rigid parts", "begin at rest");
+      diagnostics.error(from->key_position, from->yaml_path, "a saved state contains nodal values only, not the unknowns of ties and rigid parts", "begin at rest");
       return;
     }
   const std::size_t before = diagnostics.size();
@@ -181,10 +181,10 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
   const Elimination& solved = tied->solve(parts.constraints);
   for (const int k : solved.contradicted)
     diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path,
-                      "'" + parts.sources[k]->yaml_path + "' constrains unknowns of which all are held already, by 'boundary' or by what stands before it",
-                      "take the nodes that both name out of one of them");
+                      "'" + parts.sources[k]->yaml_path + "' constrains unknowns that are all prescribed or tied already, by 'boundary' or by earlier entries",
+                      "remove the common nodes from one of them");
   for (const int k : solved.idle)
-    diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' says nothing that 'boundary' and ties before it do not say", "leave it out");
+    diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' is implied by 'boundary' and earlier ties", "leave it out");
   if (diagnostics.size() != before) return;
   bodies.constrain(*tied, solved);
   if (diagnostics.size() != before) return;
@@ -209,7 +209,7 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   alternate(along.shared);
   alternate(along.local);
   problem.shape->want(d_dot);
-  if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run says why
+  if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run reports the reason
   double moved = 0, tied = 0;
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     const CaseModel& model = problem.cases[c];
@@ -223,8 +223,8 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, problem.cases.front().dofs->comm());
   if (both[1] <= 1e-9 * both[0]) return;
   const Value& design = problem.spec["design"];
-  diagnostics.error(design.key_position, design.yaml_path, "the shape that is designed moves nodes which 'ties', 'rigid' or 'tendons' name, and these know them where the mesh has them",
-                    "move boundaries away from them; what 'mesh_motion' holds stays");
+  diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of 'ties', 'rigid' or 'tendons', which use positions in the undesigned mesh",
+                    "design boundaries away from them, or fix these nodes by 'mesh_motion'");
 }
 
 std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
@@ -241,10 +241,10 @@ std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& re
   const std::string of = record["of"].text();
   std::shared_ptr<Observable> observable = of == "force" ? model.ties->force_of(unknown) : model.ties->value_of(unknown, of == "rate" ? Level::rate : Level::value);
   if (!observable) {
-    diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' follows what 'boundary' holds, so no force of its own holds it", "ask for the 'reaction' there");
+    diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' is determined by values of 'boundary', so it has no force", "use the quantity 'reaction' there");
     return nullptr;
   }
-  if (of == "rate" && !model.march) diagnostics.error(record["of"].position, record["of"].yaml_path, "rates are for processes in time", "give 'time' a 'scheme'");
+  if (of == "rate" && !model.march) diagnostics.error(record["of"].position, record["of"].yaml_path, "rates exist in processes in time only", "give 'time' a 'scheme'");
   return std::make_shared<WeightedSum>(std::move(observable), std::vector<double>{record["factor"].number()});
 }
 

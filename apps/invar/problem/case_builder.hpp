@@ -15,38 +15,37 @@ namespace invar {
 bool check_region(const Mesh& mesh, const std::string& region, int dim, const spec::Value& value,
                   Diagnostics& diagnostics, bool key_is_name = false);
 
-/// What builders of cases have in common, whatever the physics.
+/// Common base of the builders of cases of any physics.
 class CaseBuilder {
  public:
-  /// How reports call the form of a load.
+  /// Name of the form of a load in reports.
   static FormUse used_as(const spec::Value& load) { return {.name = "the " + load["type"].text() + " '" + load.key + "'"}; }
 
  protected:
-  /// A builder of a part of the same case: they share what a name stands for.
+  /// A builder of a part of the same case.
   CaseBuilder(const CaseBuilder& whole) = default;
   /// `ramps`: numbers of boundary and loads grow in proportion to the load parameter.
   CaseBuilder(CaseModel& model, const CaseSections& sections, bool ramps, Diagnostics& diagnostics);
 
-  /// The region that a record names, empty for all cells of the mesh; nothing after recording that there is none of
-  /// that dimension.
+  /// The region that a record names, empty for all cells of the mesh; nothing, with an error message, if there is none of that dimension.
   std::optional<std::string> region_of(const spec::Value& record, int dim);
-  /// A constant of a material as a control "PATH.KEY". Left out it is `fallback`, or a mistake.
+  /// A constant of a material as a control "PATH.KEY". If missing it is `fallback`, or a mistake.
   int constant(const spec::Value& material, const std::string& path, const ParamSpec& p,
                std::optional<double> fallback);
   /// Every cell must have exactly one material.
   void check_covered(const std::vector<std::string>& regions);
-  /// Prescribes an unknown in the region that the record is named after, by what it says under the key.
+  /// Prescribes an unknown in the region of the record's name by its value of the key.
   void prescribe(const spec::Value& support, int component, const char* key, const char* unit);
   /// The components of the unknown vector (u_x, …) that a support prescribes.
   void prescribe_components(const spec::Value& support, const char* unit);
-  /// Prescribes what else the physics has in a region where time begins, by an entry of `initial`; path:
-  /// "initial.NAME".
+  /// Sets further initial values of the physics in a region from an entry of `initial`; path: "initial.NAME".
   using InitialUnknowns = std::function<void(const spec::Value& entry, const std::string& region, const std::string& path)>;
-  /// Calls visit(entry, region, path) for what `initial` says of each region where a process in time begins.
+  /// Calls visit(entry, region, path) for each entry of `initial` that is a region.
   void visit_initial(const InitialUnknowns& visit);
-  /// What a process in time begins with. why_no_rates: of the vector, as a sentence; empty: they are given besides.
+  /// Sets the initial state of a process in time. why_no_rates: reason, as a sentence, why rates of the vector cannot be given;
+  /// empty: they can.
   void initial_state(const std::string& why_no_rates, const InitialUnknowns& others = {});
-  /// What a load or an integral was given besides its coefficients; nothing after recording why it cannot be made.
+  /// The data of a load or an integral other than its coefficients; nothing, with error messages, on failure.
   std::optional<TermSetting> setting_of(const TermSpec& term, const spec::Value& record);
   /// Its coefficients, in the order of its form.
   std::vector<ControlledValue> coefficients(const TermSpec& term, const spec::Value& record, const std::string& path);
@@ -55,7 +54,7 @@ class CaseBuilder {
     if (scales_) note_scalable(record.find(key), value.control);
     return value;
   }
-  /// As it is given, also where others grow with the load parameter.
+  /// A constant value, even if others grow with the load parameter.
   ControlledValue bind_constant(const spec::Value& record, const std::string& path, const char* key, const char* unit) {
     return binder_.bind(record, path, key, unit, false);
   }

@@ -35,46 +35,46 @@ struct CaseSections {
       if (const spec::Value* v = own->find(section)) return v;
     return top->find(section);
   }
-  /// Where to complain that something is missing.
+  /// Position for messages on missing sections.
   const spec::Value& place() const { return own ? *own : *top; }
 };
 
 /// A case ready to be solved: mesh, space, equations, process.
 struct CaseModel {
   std::string name;
-  std::set<std::string> own_sections;  // that stand in place of those at the top
+  std::set<std::string> own_sections;  // sections that replace those at the top
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
   std::string physics_word;                    // of `physics.type`
   std::unique_ptr<PhysicsModel> physics;
   std::shared_ptr<FormResidual> residual;
-  std::shared_ptr<const TiedEquation> ties;    // what is solved in place of it where unknowns are tied; null: they are not
+  std::shared_ptr<const TiedEquation> ties;    // the solved equation if unknowns are tied; else null
   bool numbers_grow = false;                   // those of boundary, loads and ties, with the load parameter
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
-  std::shared_ptr<FormResidual> linear_start;  // the same on linear elements, where that is where to begin
-  std::map<int, NumberRange> admitted;  // by control: what the model admits of a number
+  std::shared_ptr<FormResidual> linear_start;  // the equation on linear elements, for the initial guess; else null
+  std::map<int, NumberRange> admitted;  // admissible range by control
   std::map<std::string, double> computed;  // by their path in the spec: defaults that follow from mesh and materials
   std::vector<PolarNumbers> polar;      // velocities that follow from a speed and an angle; case_index is not set
   std::vector<DesignedField> fields;
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
   std::optional<MarchSpec> march;        // of processes in time
-  std::optional<StateOrigin> origin;     // of those that begin with the state of another run
+  std::optional<StateOrigin> origin;     // if the initial state is that of another run
   const spec::Value* trim = nullptr;     // the section that the case is trimmed by
-  std::vector<int> trimmed;              // controls that a trim finds, or that follow from it
+  std::vector<int> trimmed;              // controls that a trim determines
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown
   std::shared_ptr<Case> process;
   std::shared_ptr<Device> device;        // that evaluates the equation; null: the processor
-  std::string why_no_device;             // where `solver.device` leaves the choice open
+  std::string why_no_device;             // if `solver.device` is auto
 
-  /// What only a case of one physics has; nullptr when it is of another.
+  /// The model of a given physics; nullptr if the case has another one.
   template <class P>
   const P* as() const {
     return dynamic_cast<const P*>(physics.get());
   }
-  /// What the process solves.
+  /// The solved equation.
   std::shared_ptr<Residual> equation() const;
-  /// An observable of the residual's unknowns as one of what the process solves for.
+  /// Converts an observable of the residual's unknowns to one of the solved unknowns.
   std::shared_ptr<Observable> observed(std::shared_ptr<Observable> observable) const;
   /// Position of the control of that name, −1 without.
   int control_named(std::string_view name) const { return DesignCase::find_control(*residual, name); }
@@ -82,25 +82,23 @@ struct CaseModel {
   int component(std::string_view name) const;
   /// Whether integrals run over the full circle, x being the radius.
   bool axisymmetric() const { return physics->axisymmetric(); }
-  /// A path of the spec as the case names its controls: without "cases.NAME."; nothing for those of another. As for
-  /// `--set`, a path without "cases." means a number at the top, which a section of the case's own stands in place of.
+  /// Converts a path of the spec to the name of a control of this case, without "cases.NAME."; nothing for paths of other cases. As
+  /// for `--set`, a path without "cases." is a number at the top, which does not exist in a case that has the section itself.
   std::optional<std::string> path_here(const std::string& path) const;
   /// A control's name as `design` and `--set` name it.
   std::string path_of(const std::string& control_name) const;
   int last_step() const { return static_cast<int>(times.size()) - 1; }
 };
 
-/// Meshes already read, by what the spec says of them, so that cases share them.
+/// Meshes already read, by their section of the spec, to share them between cases.
 using MeshCache = std::map<std::string, std::shared_ptr<const Mesh>>;
 
-/// The mesh of a case, distributed with regard to the surfaces that touch in any case of the spec; nullptr after recording
-/// what is wrong.
+/// The mesh of a case, distributed such that surfaces in contact in any case are kept together; nullptr, with error messages, on failure.
 std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
                                        Diagnostics& diagnostics);
 
-/// Space, materials, supports and loads. `data_times`: load parameters at which data want the state,
-/// ascending or descending. Mistakes are recorded; the model is then not to be used. The case is still
-/// without a process.
+/// Space, materials, supports and loads. `data_times`: load parameters of data, ascending or descending. Mistakes are recorded; the
+/// model must not be used then. The process is not created yet.
 CaseModel build_case(const CaseSections& sections, const std::vector<double>& data_times, MPI_Comm comm,
                      MeshCache& cache, Diagnostics& diagnostics);
 

@@ -18,8 +18,8 @@ bool moves(const Value& support) {
 /// Of one experiment.
 std::string why_not(const CaseSections& sections) {
   static const std::set<std::string> loads{"traction", "body_force", "point_force", "foundation", "spring"};
-  if ((*sections.find("physics"))["type"].text() != "solid") return "it is not of a solid";
-  if (sections.find("time")) return "a process has steps";
+  if ((*sections.find("physics"))["type"].text() != "solid") return "it is not a solid";
+  if (sections.find("time")) return "a process has several steps";
   for (const Value& m : *sections.find("materials"))
     if (m["model"].text() != "linear_elastic") return "material '" + m.key + "' is not linear elastic";
   if (const Value* boundary = sections.find("boundary"))
@@ -27,7 +27,7 @@ std::string why_not(const CaseSections& sections) {
       if (moves(support)) return "the support '" + support.key + "' moves";
   if (const Value* all = sections.find("loads"))
     for (const Value& load : *all)
-      if (!loads.contains(load["type"].text())) return "load '" + load.key + "' is not dead";
+      if (!loads.contains(load["type"].text())) return "load '" + load.key + "' depends on the deformation";
   return {};
 }
 
@@ -35,16 +35,16 @@ std::string why_not(const CaseSections& sections) {
 
 std::string why_not_convex(const Problem& problem) {
   const Value& spec = problem.spec;
-  if (!problem.density || problem.blocks.size() != 1) return "what is designed is not one density";
-  if (!problem.density->stage().affine()) return "the stiffness is no affine function of the density: penalty and steepness";
-  if (spec["combine"].text() == "worst") return "the bound is of one sum, and the largest of several terms is wanted";
+  if (!problem.density || problem.blocks.size() != 1) return "the design is not a single density";
+  if (!problem.density->stage().affine()) return "the stiffness is not affine in the density: penalty and steepness";
+  if (spec["combine"].text() == "worst") return "the bound is for a sum of terms, and the objective is the largest of several terms";
   const Value* cases = spec.find("cases");
   for (const CaseModel& model : problem.cases)
     if (const std::string why = why_not({model.name, &spec, cases ? cases->find(model.name.c_str()) : nullptr}); !why.empty()) return why;
   for (const Value& term : *spec.find("objective")) {
     if (term["type"].text() != "compliance") return "the objective '" + term["type"].text() + "' is not known to be convex";
-    if (term.has("target")) return "a compliance is to have a given value";
-    if (term["weight"].number() < 0) return "a compliance is to be large";
+    if (term.has("target")) return "a compliance has a target value";
+    if (term["weight"].number() < 0) return "a compliance is maximised";
   }
   if (const Value* constraints = spec.find("constraints"))
     for (const Value& c : *constraints)

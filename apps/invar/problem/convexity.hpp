@@ -5,10 +5,9 @@
 
 namespace invar {
 
-/// Why the search for the least objective is no convex problem; empty: it is one. Known to be convex is the compliance
-/// of linear bodies under dead loads, held without motion, whose stiffness is an affine function of one density with a
-/// limit of volume (Svanberg, On the convexity and concavity of compliances, 1994). What might be convex besides is not
-/// found.
+/// The reason why the problem is not known to be convex; empty: it is convex. Detected is the compliance of linear bodies under
+/// dead loads with homogeneous supports, whose stiffness is an affine function of one density with a limit of volume (Svanberg, On
+/// the convexity and concavity of compliances, 1994). Other convex problems are not detected.
 std::string why_not_convex(const Problem& problem);
 
 }  // namespace invar

@@ -17,13 +17,13 @@ void check_volumes(const Problem& problem, Diagnostics& diagnostics) {
     if (relative) continue;
     if (const Value* upper = c.find("upper"); upper && upper->number() < fixed * (1 - 1e-9))
       diagnostics.error(upper->position, upper->yaml_path,
-                        "the cells that are not designed have a volume of " + plain_number(fixed) + " m^3 already, and " +
+                        "the cells outside the design region have a volume of " + plain_number(fixed) + " m^3 already, and " +
                             plain_number(upper->number()) + " are allowed",
-                        "at least " + plain_number(fixed) + ", and at most " + plain_number(fixed + designed) + " of use");
+                        "at least " + plain_number(fixed) + ", and at most " + plain_number(fixed + designed) + " is effective");
     if (const Value* lower = c.find("lower"); lower && lower->number() > (fixed + designed) * (1 + 1e-9))
       diagnostics.error(lower->position, lower->yaml_path,
-                        "all cells that may be filled have a volume of " + plain_number(fixed + designed) + " m^3, and " +
-                            plain_number(lower->number()) + " are demanded",
+                        "all cells that can be filled have a volume of " + plain_number(fixed + designed) + " m^3, and " +
+                            plain_number(lower->number()) + " are required",
                         "at most " + plain_number(fixed + designed));
   }
 }
@@ -34,7 +34,7 @@ void check_rounds(const Problem& problem, Diagnostics& diagnostics) {
   const bool renewed = problem.functional->has_renewed_numbers();
   if (renewed && (!problem.staged || problem.staged->stage_count() == 1))
     diagnostics.error(design->key_position, design->yaml_path,
-                      "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm) are brought up to date between the rounds of a search, and this one has a single round",
+                      "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm) are updated between the rounds of a search, and this one has a single round",
                       "design a 'solid_density' whose 'stages' have 'rounds'");
   if (renewed) return;
   for (const Value& entry : *design)

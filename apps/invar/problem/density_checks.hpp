@@ -4,9 +4,9 @@
 
 namespace invar {
 
-/// Limits of a volume of material that no density can meet, because cells are passive. Collective.
+/// Reports limits of the volume that no density can satisfy because of passive cells. Collective.
 void check_volumes(const Problem& problem, Diagnostics& diagnostics);
-/// Numbers that are brought up to date between the rounds of a search need rounds, and the other way round.
+/// Reports multipliers or scales that are updated between rounds without rounds, and rounds without them.
 void check_rounds(const Problem& problem, Diagnostics& diagnostics);
 
 }  // namespace invar

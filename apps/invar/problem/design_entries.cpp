@@ -31,7 +31,7 @@ bool concerns(const DesignEntryKind& kind, const Value& entry, const CaseModel& 
   return !name || name->text() == model.name;
 }
 
-/// The case as the entry sees it; nothing: it is another case's.
+/// The data of the case for the entry; nothing if the entry is for another case.
 std::optional<DesignCase> seen_by(const DesignEntryKind& kind, const Value& entry, const CaseModel& model, int index) {
   if (!concerns(kind, entry, model)) return std::nullopt;
   DesignCase c;
@@ -69,11 +69,11 @@ bool regions_exist(const DesignEntryKind& kind, const Value& entry, const CaseMo
   return all;
 }
 
-/// No case has what the entry names.
+/// Reports an entry whose variable exists in no case.
 void say_unknown(const DesignEntryKind& kind, const Value& entry, const Problem& problem, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const CaseModel& model : problem.cases)
-    if (!model.process) return;  // its own mistakes may have hidden it
+    if (!model.process) return;  // it may be missing because of other mistakes
   if (const EntryParameter* variable = variable_of(kind)) {
     for (const CaseModel& model : problem.cases)
       for (const ControlInfo& c : model.residual->controls())
@@ -83,7 +83,7 @@ void say_unknown(const DesignEntryKind& kind, const Value& entry, const Problem&
     std::string known;
     for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
     const Value& path = entry[variable->key];
-    const char* what = variable->kind == EntryParameter::Kind::constant ? "there is no constant of a material under '" : "nothing in the spec is a number under '";
+    const char* what = variable->kind == EntryParameter::Kind::constant ? "there is no constant of a material under '" : "there is no number at '";
     diagnostics.error(path.position, path.yaml_path, what + path.text() + "'" + did_you_mean(path.text(), names),
                       "what can be a " + std::string(kind.name) + ": " + known);
     return;
@@ -145,7 +145,7 @@ BuiltEntry build_entry(const DesignEntryKind& kind, const Value& entry, const Pr
   }
   if (kind.one_mesh && std::ranges::any_of(cases, [&](const DesignCase& c) { return c.mesh != cases.front().mesh; })) {
     diagnostics.error(entry.position, entry.yaml_path,
-                      "an entry of kind '" + std::string(kind.name) + "' is designed for all cases together, and they have different meshes",
+                      "an entry of kind '" + std::string(kind.name) + "' is common to all cases, and their meshes differ",
                       std::string(parameter_of(kind, {EntryParameter::Kind::case_name}) ? "name the 'case', or " : "") + "give the mesh once, at the top of the spec");
     return {};
   }

@@ -12,13 +12,13 @@ namespace invar {
 
 /// The kind of an entry; null: a number or a shape.
 const DesignEntryKind* design_kind(const spec::Value& entry);
-/// What the spec may say of each kind, in the order of the library.
+/// Tables of the kinds, in the order of the library.
 std::vector<spec::Table> design_kind_tables();
 
 /// Lets the entries of `design` that concern the case change its controls; before its process and its terms are made.
 void prepare_design(CaseModel& model, const spec::Value& spec, Diagnostics& diagnostics);
 
-/// The block of an entry and how it is called; its map is null after recording what is wrong. Collective.
+/// The block of an entry and its name; its map is null, with error messages, on failure. Collective.
 struct BuiltEntry {
   std::shared_ptr<Parameterization> map;
   DesignBlock block;

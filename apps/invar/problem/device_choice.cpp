@@ -21,9 +21,9 @@ std::string each_once(std::vector<std::string> names) {
 std::string obstacle_of(const CaseModel& model) {
   int processes = 1;
   MPI_Comm_size(model.dofs->comm(), &processes);
-  if (processes > 1) return "a device serves one process, and there are " + std::to_string(processes);
+  if (processes > 1) return "a device supports one process, and there are " + std::to_string(processes);
   const std::vector<std::string> without = forms_without_kernels(*model.residual, physics_of(model.physics_word).device_kinds);
-  return without.empty() ? "" : "devices have no kernels for " + each_once(without);
+  return without.empty() ? "" : "there are no device kernels for " + each_once(without);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void DeviceChoice::place(CaseModel& model, Diagnostics& diagnostics) {
     return;
   }
   if (obstacle.empty() && automatic && model.dofs->n_global() < worthwhile_on_device)
-    obstacle = "it pays from " + std::to_string(worthwhile_on_device) + " unknowns on";
+    obstacle = "devices are used from " + std::to_string(worthwhile_on_device) + " unknowns on";
   if (obstacle.empty() && !device_) try {
       device_ = make_device(word == "emulation" ? Device::Kind::emulation : Device::Kind::cuda);
     } catch (const DeviceError& e) {

@@ -14,8 +14,8 @@ class DeviceChoice {
   /// word: the key's value.
   explicit DeviceChoice(const spec::Value& word) : word_(word) {}
 
-  /// Has the device evaluate the equation of a case, or records why it cannot. Throws SolverNotAvailable, with the place, where the
-  /// device that was asked for is not there. The same on all ranks.
+  /// Moves the equation of a case to the device, or records why this is impossible. Throws SolverNotAvailable, with the position,
+  /// if the requested device does not exist. The same on all ranks.
   void place(CaseModel& model, Diagnostics& diagnostics);
 
  private:

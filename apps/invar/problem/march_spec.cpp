@@ -57,7 +57,7 @@ std::vector<double> march_times(const Value& time, const std::vector<double>& da
     for (const double t : time["values"].numbers()) grid.push_back(t);
     if (grid[1] == start) grid.erase(grid.begin());
     if (!std::is_sorted(grid.begin(), grid.end(), std::less_equal<>()))
-      diagnostics.error(time["values"].position, time["values"].yaml_path, "times must rise from the start (" + number_text(start) + ")");
+      diagnostics.error(time["values"].position, time["values"].yaml_path, "times must increase from the start (" + number_text(start) + ")");
   } else {
     if (end <= start) {
       diagnostics.error(time.position, time.yaml_path, "time must end after it starts: change 'end'");
@@ -78,7 +78,7 @@ std::vector<double> march_times(const Value& time, const std::vector<double>& da
   std::vector<double> wanted;
   for (const double t : data_times) {
     if (t < start || t > grid.back() * (1 + 1e-12))
-      diagnostics.error(time.position, time.yaml_path, "t = " + number_text(t) + " is wanted, which lies outside the time from " +
+      diagnostics.error(time.position, time.yaml_path, "t = " + number_text(t) + " is needed, which is outside the time from " +
                                                            number_text(start) + " to " + number_text(grid.back()));
     else
       wanted.push_back(t);

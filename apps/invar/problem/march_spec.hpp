@@ -14,7 +14,7 @@ struct MarchSpec {
   TimeScheme scheme;
   bool from_equilibrium = false;  // the start is solved for
   bool linearised = false;  // convection by the velocity extrapolated from earlier times
-  MarchOptions options;     // but for Newton's method
+  MarchOptions options;     // without options of Newton's method
 
   /// Whether the equation reads the value at the end of a step.
   bool balances_at_end() const { return scheme.step(0, 1, 1).equation[Level::value].unknown == 1; }
@@ -23,11 +23,10 @@ struct MarchSpec {
 /// What `time` says of a march; nothing when the case is one of load steps. order: of the equation in time.
 std::optional<MarchSpec> march_of(const spec::Value* time, int order, Diagnostics& diagnostics);
 
-/// The times of a march, the first its start: a uniform grid, and what data want.
+/// The times of a process, beginning with its start: a uniform grid plus the times of data.
 std::vector<double> march_times(const spec::Value& time, const std::vector<double>& data_times, Diagnostics& diagnostics);
 
-/// The part of a process that a record's `begin`, `end` and `window` name; without weights after recording that it is
-/// empty.
+/// The time window of a record's `begin`, `end` and `window`; without weights, with an error message, if it is empty.
 TimeWindow window_of(const std::vector<double>& times, const spec::Value& record, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -6,7 +6,7 @@ namespace invar {
 using namespace spec;
 
 Table material_table(SomePhysics some) {
-  return Table("material", "What a part of the body is made of, or which fluid flows there.")
+  return Table("material", "Material of a part of the body, or the fluid.")
       .defaulted("region", text(), "all", "cell region, or 'all'")
       .tagged("model", "the law", tables_of(some, &Physics::materials));
 }

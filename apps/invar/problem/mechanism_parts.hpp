@@ -10,16 +10,16 @@
 
 namespace invar {
 
-/// What the sections `ties`, `rigid`, `joints` and `tendons` of a case are made of, before it is put together.
+/// Parts of the sections `ties`, `rigid`, `joints` and `tendons` of a case, before they are assembled.
 struct MechanismParts {
   std::shared_ptr<Mechanism> mechanism;
   PetscInt first = 0;                          // global number of its first unknown
   std::map<std::string, int> numbers;          // its unknowns by the names that reports give them
   std::vector<LinearConstraint> constraints;
   std::vector<const spec::Value*> sources;     // of the constraints
-  std::vector<bool> yields;                    // by source: where its followers are held it ties nothing
+  std::vector<bool> yields;                    // by source: tied unknowns that are prescribed are ignored
 
-  /// Constraints to come are of this record; returns its number.
+  /// Attributes the following constraints to this record; returns its number.
   int begin(const spec::Value& source, bool yields_to_what_is_held = false) {
     sources.push_back(&source);
     yields.push_back(yields_to_what_is_held);

@@ -38,7 +38,7 @@ std::vector<double> points_given(const Value& list, const std::vector<double>& d
   const std::vector<double> values = list.numbers();
   for (const double t : data_times)
     if (std::find(values.begin(), values.end(), t) == values.end())
-      diagnostics.error(list.position, list.yaml_path, "t = " + number_text(t) + " is wanted, and is not among the values");
+      diagnostics.error(list.position, list.yaml_path, "t = " + number_text(t) + " is needed, and is not among the values");
   return values;
 }
 
@@ -65,7 +65,7 @@ std::vector<double> path_times(const Value& time, const PathSpec& path, const st
   }
   for (std::size_t k = 0; path.chords && k < values.size(); ++k)
     if (const double last = k ? values[k - 1] : start; values[k] <= last)
-      diagnostics.error(time.position, time.yaml_path, "the length of a path rises from its start (" + number_text(start) + "), and " +
+      diagnostics.error(time.position, time.yaml_path, "the length of a path increases from its start (" + number_text(start) + "), and " +
                                                            number_text(values[k]) + " follows " + number_text(last));
   return values;
 }
@@ -83,7 +83,7 @@ void choose_scaled(CaseModel& model, const Value& time, Diagnostics& diagnostics
       const int control = at == names.end() ? -1 : known[at - names.begin()];
       if (control < 0)
         diagnostics.error(v.position, v.yaml_path, "no load is called '" + v.text() + "'" + did_you_mean(v.text(), names),
-                          "what can be scaled: " + comma_list(names));
+                          "loads that can be scaled: " + comma_list(names));
       else if (std::find(chosen.begin(), chosen.end(), control) != chosen.end())
         diagnostics.error(v.position, v.yaml_path, "'" + v.text() + "' is listed twice");
       else
@@ -94,7 +94,7 @@ void choose_scaled(CaseModel& model, const Value& time, Diagnostics& diagnostics
   }
   if (std::all_of(scaled.begin(), scaled.end(), [&](int k) { return model.residual->control_values()[k][0] == 0; }))
     diagnostics.error(time["control"].key_position, time["control"].yaml_path,
-                      "there is no load whose factor could be found: all numbers in 'loads' and 'boundary' are zero, or formulas",
+                      "there is no load whose factor can be the unknown: all numbers in 'loads' and 'boundary' are zero, or formulas",
                       "give a load as a number, e.g. p: 1; of a formula its 'factor' may be named in 'scaled'");
 }
 

@@ -30,10 +30,10 @@ std::optional<PathSpec> path_of(const spec::Value* time, const Physics& physics,
 std::vector<double> path_times(const spec::Value& time, const PathSpec& path, const std::vector<double>& data_times,
                                double& start, Diagnostics& diagnostics);
 
-/// Leaves those of the scaled numbers that `time.scaled` names, where it does.
+/// Restricts the scaled numbers to those in `time.scaled`, if given.
 void choose_scaled(CaseModel& model, const spec::Value& time, Diagnostics& diagnostics);
 
-/// Whether a path finds this load and no other: then it depends on nothing but the state.
+/// Whether this load is the only unknown of a path, so that it depends on the state only.
 bool finds_alone(const CaseModel& model, int control);
 
 /// The quantity, or the square of the norm that measures chords: the mean square of the displacement.

@@ -32,20 +32,20 @@ struct MeasuredSamples {
   std::function<std::vector<double>(const std::vector<double>&)> at_samples = {};  // see MeasuredSet
 };
 
-/// A number for results.json: what is observed, of one step or of many, or what is reported only.
+/// A number for results.json: an observable of one or several steps, or a report.
 struct Quantity {
   std::string name;
   int case_index = 0;
   int step = 0;
   std::shared_ptr<Observable> observable = {};  // of size 1; null where there is a measurement
   Measurement measurement = {};                 // of the state at the step
-  std::string statistic = "value";              // what is made of the observable along the process
+  std::string statistic = "value";              // statistic of the observable over the process
   TimeWindow window = {};                       // of the statistic
 };
 
 /// A block of the design.
 struct DesignBlock {
-  std::string name;    // as its fields are called: a path, "density", the moving region
+  std::string name;    // name of its fields: a path, "density", the moving region
   int case_index = 0;  // the first case that it concerns
   const spec::Value* entry = nullptr;  // of `design`; of the numbers null
 };
@@ -66,15 +66,15 @@ struct Problem {
   std::vector<MeasuredSamples> samples;
   std::vector<Quantity> probes, quantities;
   std::vector<CaseError> errors;
-  std::vector<std::string> notes;               // what the user should know of the data: sentences
+  std::vector<std::string> notes;               // notes on the data for the user, sentences
   std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every data set states its noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
-  std::vector<std::string> goals;               // data sets that nobody measured: a `target` without `noise`
+  std::vector<std::string> goals;               // data sets that are not measured: a `target` without `noise`
 };
 
-/// Builds everything the spec says. Throws SpecError with all mistakes. Collective.
+/// Builds the problem of a spec. Throws SpecError with all mistakes. Collective.
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm);
 
 /// Records that name a case, gathered by case.
@@ -88,13 +88,13 @@ struct TermData {
   const DataEntry<QuantityCase>* entry = nullptr;  // of a library of data; null: the term is a quantity
   EntryTables tables;                              // as read, by key
   EntryValues values;                              // of the entry, with its tables
-  std::vector<double> times;                       // at which the state is wanted; empty: the last
+  std::vector<double> times;                       // at which the state is needed; empty: the last
   // of a quantity: its measured values at the times; empty: there is no file
   std::vector<double> measured;
-  bool readable = true;                            // false: what is wrong with the files was recorded
+  bool readable = true;                            // false: errors in the files have been recorded
 };
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);
-/// Load parameters or times at which terms, constraints and quantities want the state, ascending.
+/// Load parameters or times at which terms, constraints and quantities need the state, ascending.
 std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseRecords& records);
 /// Adds the terms to the case's process.
 void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, Diagnostics& diagnostics);

@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// What builders of quantities have in common; see `build_scalar`.
+/// Common base of builders of quantities; see `build_scalar`.
 class QuantityBuilder {
  protected:
   using Scalar = std::shared_ptr<Observable>;
@@ -29,7 +29,7 @@ class QuantityBuilder {
     const bool volume = term.domain == TermSpec::Domain::cells;
     return (volume && record_["region"].text() == "all") || has_region(volume ? dim_ : dim_ - 1);
   }
-  /// What an integral is given: numbers and formulas that cannot be designed. Nothing after recording what is wrong.
+  /// Coefficients of an integral: numbers and formulas that cannot be designed. Nothing, with error messages, on failure.
   std::optional<std::vector<ControlledValue>> fixed_coefficients(const TermSpec& term);
   /// The sum of the forms' values, times a factor.
   Scalar value_of(const std::vector<int>& forms, double factor = 1) const {

@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// What the spec may say of the quantities of a library. components: of the unknown.
+/// Tables of the quantities of a library. components: of the unknown.
 template <class Case, class Made>
 std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Made>> library, const std::vector<ComponentSpec>& components = {}) {
   std::vector<spec::Table> tables;
@@ -22,14 +22,13 @@ std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Mad
   return tables;
 }
 
-/// Writes into `c` what of the case a quantity may read, and what the record names there. False after recording that a
-/// region, a component, a number or a field is not there, or that a point or an axis is not of the mesh's space.
+/// Writes the data of the case that the quantity needs into `c`. False, with error messages, if a region, component, number or
+/// field does not exist, or a point or axis does not fit the dimension of the mesh.
 bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameters, const CaseModel& model, const spec::Value& record,
                    Diagnostics& diagnostics);
 
-/// The quantity that a record names, null or empty after recording what is wrong; nothing: it is none of the library's.
-/// `c` holds what the physics adds to QuantityCase. station: that of the record's list which is meant, where it has
-/// one.
+/// The quantity of a record: null or empty, with error messages, on failure; nothing if the library does not contain it. `c`: the
+/// case with the additions of the physics. station: index in the record's list of stations, if it has one.
 template <class Case, class Made>
 std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> library, Case c, const CaseModel& model, const spec::Value& record,
                                   Diagnostics& diagnostics, std::optional<double> station = {}) {

@@ -14,8 +14,7 @@ using namespace spec;
 
 Type point() { return list_of(number("m")); }
 
-/// Numbers that a state has: to be minimised, to be compared with data, to be kept within limits, or to be reported.
-/// What each physics has of its own, then those that all have.
+/// Scalar quantities of a state: for objectives, data, constraints and reports. Those of each physics, then the common ones.
 std::vector<Table> scalar_tables(SomePhysics some) {
   std::vector<Table> all = tables_of(some, &Physics::scalars);
   for (Table& t : quantity_tables(common_quantities(), components_of(some))) all.push_back(std::move(t));
@@ -23,24 +22,24 @@ std::vector<Table> scalar_tables(SomePhysics some) {
   return all;
 }
 
-/// What is made of a quantity along a process in time.
+/// Adds the keys of statistics over a process in time.
 Table& over_time(Table& t, std::vector<Type::Choice> of) {
-  return t.defaulted("statistic", choice(std::move(of)), "value", "in time: what is made of the quantity between `begin` and `end`")
+  return t.defaulted("statistic", choice(std::move(of)), "value", "in time: statistic of the quantity between `begin` and `end`")
       .optional("begin", number("s"), "default: the start of time")
       .optional("end", number("s"), "default: the end of time")
-      .defaulted("window", choice({{"square", "all times count alike"}, {"hann", "1 − cos"}, {"hann_squared", "its square"}, {"bump", "smooth to all orders"}}),
-                 "square", "how a mean or r.m.s. weighs times");
+      .defaulted("window", choice({{"square", "constant weight"}, {"hann", "1 − cos (Hann)"}, {"hann_squared", "its square"}, {"bump", "infinitely differentiable"}}),
+                 "square", "weight function of a mean or r.m.s. over time");
 }
 
-/// Those that are reported; `smooth` adds the two that are for searches.
+/// The statistics; `smooth` adds the two differentiable extrema for objectives.
 std::vector<Type::Choice> statistics(bool smooth) {
   std::vector<Type::Choice> all{
-      {"value", "none: the value at `at`"}, {"mean", "average over time"},
-      {"rms", "root of the mean square of the difference from the mean"},
-      {"min", "the least, between the times by a parabola"}, {"max", "the greatest, likewise"},
-      {"range", "the greatest less the least"},
-      {"frequency", "of the crossings of the mean, upwards, in 1/s"},
-      {"decay", "logarithmic decrement of the extrema over 2π: the damping ratio of a lightly damped swing"}};
+      {"value", "the value at `at`"}, {"mean", "average over time"},
+      {"rms", "root mean square of the deviation from the mean"},
+      {"min", "the minimum, by a parabola between the times"}, {"max", "the maximum, likewise"},
+      {"range", "maximum minus minimum"},
+      {"frequency", "frequency of upward crossings of the mean, in 1/s"},
+      {"decay", "logarithmic decrement of the extrema over 2π: the damping ratio of a lightly damped oscillation"}};
   if (smooth) {
     all.push_back({"largest", "smooth maximum; see `sharpness`"});
     all.push_back({"smallest", "smooth minimum, likewise"});
@@ -48,24 +47,24 @@ std::vector<Type::Choice> statistics(bool smooth) {
   return all;
 }
 
-/// Of a maximum in time; a quantity that is a smoothed maximum in space has one already, which then is that of both.
+/// Adds the sharpness of a maximum in time; a quantity with a smoothed maximum in space already has one, which is then used for both.
 Table& with_sharpness(Table& t) {
   if (t.find("sharpness")) return t;
-  return t.defaulted("sharpness", number().above(0), "100", "of `largest`: κ of ln(mean exp(κ y))/κ, in 1/(unit of y); of `smallest`: −κ");
+  return t.defaulted("sharpness", number().above(0), "100", "κ of the smooth maximum ln(mean exp(κ y))/κ, in 1/(unit of y); the smooth minimum uses −κ");
 }
 
-/// A scalar as a term of the objective: minimised as it is, or data, in `file` under the column `value`.
+/// A scalar as a term of the objective: minimised, or compared with data, in the column `value` of `file`.
 Table as_term(Table t, const char* value) {
   with_sharpness(over_time(t, statistics(true)))
-      .optional("file", path(), "CSV of the quantity along t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression)")
+      .optional("file", path(), "CSV of measured values over t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression)")
       .defaulted("t", text(), "t", "column of t in `file`")
       .defaulted("value", text(), value, "column of the measured value in `file`")
       .at_most_one_of({"file", "target"})
       .at_most_one_of({"file", "at"});
   return add_case_and_name(t)
-      .defaulted("weight", number(), "1", "factor of what is minimised; of a difference from `target`")
-      .optional("target", number(), "wanted or measured value, of `statistic` where one is named; the term is then ½ (weight · difference / noise)²")
-      .optional("noise", number().above(0), "standard deviation of what was measured, `target` or the values in `file`; left out: of a file unknown, estimated from the misfit; a `target` without it is a goal that nobody measured, from which no interval follows")
+      .defaulted("weight", number(), "1", "factor of the quantity, or of its difference from `target`")
+      .optional("target", number(), "required or measured value of the quantity or its `statistic`; the term is then ½ (weight · difference / noise)²")
+      .optional("noise", number().above(0), "standard deviation of the measured `target` or values of `file`. Default for a file: unknown, estimated from the misfit. A `target` without it is a design goal, not a measurement, and gives no confidence interval")
       .optional("at", number(), "load parameter; default: the last");
 }
 
@@ -84,26 +83,26 @@ Table quantity_table(SomePhysics some) {
   for (Table& t : tables_of(some, &Physics::quantities)) tables.push_back(std::move(t));
   for (Table& t : tables)
     over_time(t, statistics(false))
-        .optional("case", text(), "which case; may be left out when there is one")
+        .optional("case", text(), "name of the case; optional if there is only one")
         .optional("at", number(), "load parameter or time; default: the last");
-  return Table("quantity", "A number for results.json and for `expect`.").tagged("type", "what it is", std::move(tables));
+  return Table("quantity", "A number for results.json and for `expect`.").tagged("type", "type of quantity", std::move(tables));
 }
 
 Table errors_table(SomePhysics some) {
-  Table t("errors", "Differences from a known solution, in the mean-square (L2) norm over the mesh, for every case; of the pressure of a flow without its mean.");
+  Table t("errors", "Errors against a known solution in the L2 norm over the mesh, for every case; the mean pressure of a flow is subtracted.");
   const std::vector<std::string> keys = add_components(t, "true", components_of(some));
-  return t.defaulted("orders", boolean(), "false", "the cases are one problem on finer and finer meshes: observed orders too")
+  return t.defaulted("orders", boolean(), "false", "the cases are one problem on successively finer meshes: report observed orders, too")
       .at_least_one_of(keys);
 }
 
 Table picture_table() {
   return Table("picture", "A PNG of the last step's fields; of an optimisation also of the start.")
-      .optional("case", text(), "which case; may be left out when there is one")
+      .optional("case", text(), "name of the case; optional if there is only one")
       .defaulted("field", text(), "\"\"", "name of a field of the VTK files shown in colour; of vectors the magnitude; default: displacement or velocity")
-      .defaulted("streamlines", boolean(), "false", "of `field`, which must be a velocity")
+      .defaulted("streamlines", boolean(), "false", "streamlines of `field`, which must be a velocity")
       .defaulted("arrows", text(), "\"\"", "vector field shown as arrows on the boundary")
       .defaulted("warp", text(), "\"\"", "vector field added to the coordinates, e.g. displacement")
-      .defaulted("title", text(), "\"\"", "written above; default: the name");
+      .defaulted("title", text(), "\"\"", "title; default: the name");
 }
 
 }  // namespace
@@ -115,13 +114,13 @@ Table path_control_table(SomePhysics some) {
   for (Table& t : scalar_tables(some))
     for (const char* name : {"point", "mean_displacement", "enclosed_volume", "reaction", "centroid", "stored_energy"})
       if (t.name() == name) tables.push_back(std::move(t));
-  return Table("path control", "The quantity whose values are the points of an equilibrium path.").tagged("type", "what it is", std::move(tables));
+  return Table("path control", "The quantity whose values are the points of an equilibrium path.").tagged("type", "type of quantity", std::move(tables));
 }
 
 Table objective_table(SomePhysics some) {
   std::vector<Table> tables = data_tables(some);
   for (const Table& t : scalar_tables(some)) tables.push_back(as_term(t, t.name() == "reaction" ? "force" : "value"));
-  return Table("term", "One term of the objective; they add up.").tagged("type", "what is compared or minimised", std::move(tables));
+  return Table("term", "One term of the objective, a sum of terms.").tagged("type", "type of quantity", std::move(tables));
 }
 
 Table constraint_table(SomePhysics some) {
@@ -130,28 +129,28 @@ Table constraint_table(SomePhysics some) {
     with_sharpness(over_time(add_case_and_name(t), statistics(true)))
         .optional("lower", number(), "least value allowed")
         .optional("upper", number(), "greatest value allowed; the same as `lower`: an equation")
-        .optional("scale", number().above(0), "typical size: violations are measured in it; default: the larger limit, or 1")
-        .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are of the ratio to what a quantity of the mesh alone (thickness, volume, …) is in the mesh as given")
+        .optional("scale", number().above(0), "unit in which violations are measured; default: the larger limit, or 1")
+        .defaulted("relative", boolean(), "false", "`lower`, `upper` and `scale` are limits of the ratio of a quantity that depends on the mesh only (thickness, volume, …) to its value in the undesigned mesh")
         .optional("at", number(), "load parameter; default: the last")
         .at_least_one_of({"lower", "upper"});
-  return Table("constraint", "A quantity that must stay within limits.").tagged("type", "the quantity", std::move(tables));
+  return Table("constraint", "A quantity that must stay within limits.").tagged("type", "type of quantity", std::move(tables));
 }
 
 Table output_table(SomePhysics some) {
   const Table probe = Table("probe", "A component of the unknown at a point, at the last step.")
-                          .optional("case", text(), "which case; may be left out when there is one")
+                          .optional("case", text(), "name of the case; optional if there is only one")
                           .required("point", point(), "undeformed position")
                           .required("component", choice(choices_of(components_of(some))), "which");
   return Table("output", "What is written.")
       .defaulted("fields", choice({{"none", "no VTK files"}, {"last", "the last step"}, {"all", "every step"}, {"iterations", "the last step, and of every accepted iterate"}}), "last",
                  "VTK files of each case at the end")
-      .defaulted("states", choice({{"auto", "of processes in time"}, {"all", "of every case"}, {"none", "no files"}}), "auto",
-                 "the state of each case at its end, in states/, from which another run may begin (`initial.from`)")
+      .defaulted("states", choice({{"auto", "for processes in time"}, {"all", "for every case"}, {"none", "no files"}}), "auto",
+                 "final state of each case, in states/, from which another run may begin (`initial.from`)")
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
       .optional("quantities", map_of(record(quantity_table(some))), "forces, energies, … for results.json and for `expect`")
       .optional("errors", record(errors_table(some)), "differences from a known solution")
       .defaulted("report", boolean(), "false", "write report.html, one page on the run, at its end, with pictures of the main fields if `pictures` lists none; 'invar report' does it later")
-      .optional("pictures", map_of(record(picture_table())), "PNG files, by a name of your own");
+      .optional("pictures", map_of(record(picture_table())), "PNG files, by names of your choice");
 }
 
 }  // namespace invar

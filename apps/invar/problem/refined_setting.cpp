@@ -13,7 +13,7 @@ namespace {
 
 using spec::Value;
 
-/// Visits a section at the top and those of cases that stand in its place, with the path of each.
+/// Visits a section at the top and those of cases that replace it, with their paths.
 void for_sections(const Value& spec, const char* name, const std::function<void(const std::string& path, const Value& section)>& visit) {
   if (const Value* top = spec.find(name)) visit(name, *top);
   if (const Value* cases = spec.find("cases"))
@@ -29,7 +29,7 @@ RefinedSetting finer_mesh(const Value& spec, int level) {
   for_sections(spec, "mesh", [&](const std::string& path, const Value& mesh) {
     setting.sets.push_back(set(path + ".refine", mesh["refine"].integer() + level));
   });
-  // Of the elements: that of the gradient, which no functional falls below.
+  // Order of the elements: that of the gradient, a lower bound for all functionals.
   for_sections(spec, "physics", [&](const std::string&, const Value& physics) {
     const double order = physics_of(physics["type"].text()).order(physics);
     setting.formal_order = setting.formal_order == 0 ? order : std::min(setting.formal_order, order);
@@ -60,7 +60,7 @@ std::string with_middles(const std::vector<double>& times, int level) {
   return '[' + list + ']';
 }
 
-/// The steps that are divided are those taken, data's times among them: more steps in `time` alone would leave these.
+/// The existing steps are divided, including times of data; more steps in `time` alone would not divide those.
 RefinedSetting shorter_steps(const Problem& problem, int level) {
   RefinedSetting setting;
   for_sections(problem.spec, "time", [&](const std::string& path, const Value& time) {
@@ -76,7 +76,7 @@ RefinedSetting shorter_steps(const Problem& problem, int level) {
       setting.sets.push_back(set(path + ".tolerance", std::ldexp(tolerance, -level * (accuracy + 1))));
     setting.formal_order = setting.formal_order == 0 ? accuracy : std::min<double>(setting.formal_order, accuracy);
   });
-  if (setting.sets.empty()) setting.reason = "nothing is solved in time: there are no steps to shorten";
+  if (setting.sets.empty()) setting.reason = "no case is a process in time: there are no steps to shorten";
   return setting;
 }
 
@@ -86,12 +86,12 @@ RefinedSetting higher_order(const Value& spec) {
     const Physics& physics = physics_of(options["type"].text());
     if (physics.order(options) < 2 && !physics.second_order.empty()) setting.sets.push_back(path + '.' + physics.second_order);
   });
-  if (setting.sets.empty()) setting.reason = "the elements are of second order already, and there are none of a higher one; refine the mesh";
+  if (setting.sets.empty()) setting.reason = "the elements have the highest available order, 2; refine the mesh";
   return setting;
 }
 
 RefinedSetting tighter(const Value& spec) {
-  constexpr double least = 1e-14;  // what rounding leaves of residuals
+  constexpr double least = 1e-14;  // rounding errors of residuals
   RefinedSetting setting;
   const Value& solver = spec["solver"];
   for (const char* key : {"rtol", "linear_rtol"})  // 'auto' is not above 1e-10 and, of direct solvers, 1e-12

@@ -20,12 +20,12 @@ void RigidBuilder::build(const Value* rigid, const Value* joints, const Value* t
   const std::size_t before = diagnostics_.size();
   for (const Value* section : {rigid, joints, tendons})
     if (section && static_cast<int>(displacement().size()) != dim_) {
-      diagnostics_.error(section->key_position, section->yaml_path, "rigid parts, joints and tendons are for bodies that are displaced", "use physics 'solid' or 'fsi'");
+      diagnostics_.error(section->key_position, section->yaml_path, "rigid parts, joints and tendons need displacements", "use physics 'solid' or 'fsi'");
       return;
     }
   const Value* kind = sections_.find("physics")->find("kind");
   if (rigid && kind && kind->text() == "axisymmetric")
-    diagnostics_.error(rigid->key_position, rigid->yaml_path, "rigid parts are not for axisymmetric problems, where only a shift along the axis keeps a ring as it is",
+    diagnostics_.error(rigid->key_position, rigid->yaml_path, "rigid parts are not available in axisymmetric problems, where the only rigid motion is a translation along the axis",
                        "use 'kind: spatial'");
   if (diagnostics_.size() != before) return;
   if (rigid)
@@ -54,7 +54,7 @@ std::vector<int> RigidBuilder::velocity() const { return in_flow() ? components_
 MechanismNumber RigidBuilder::number(const Value& record, const std::string& path, const char* key, const char* unit, bool grows) {
   const ControlledValue value = grows ? bind(record, path, key, unit) : bind_constant(record, path, key, unit);
   if (value.varies_in_space)
-    diagnostics_.error(record[key].position, record[key].yaml_path, "this number depends on t alone, not on the place");
+    diagnostics_.error(record[key].position, record[key].yaml_path, "this number depends on t only, not on the position");
   MechanismNumber n{value.control, {}};
   if (value.shape)
     n.shape = [shape = value.shape](double t) {
@@ -93,8 +93,8 @@ void RigidBuilder::body(const Value& record) {
   const Value* mass = record.find("mass");
   for (const char* key : {"inertia", "inertia_y", "inertia_z"})
     if (const Value* v = record.find(key); v && !v->defaulted) {
-      if (!mass) diagnostics_.error(v->key_position, v->yaml_path, "a moment of inertia belongs to a 'mass', and this part has none", "give it a 'mass', or leave '" + std::string(key) + "' out");
-      else if (dim_ == 2 && key != std::string("inertia")) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: a part turns about one axis", "use 'inertia'");
+      if (!mass) diagnostics_.error(v->key_position, v->yaml_path, "a moment of inertia needs a 'mass'", "give it a 'mass', or leave '" + std::string(key) + "' out");
+      else if (dim_ == 2 && key != std::string("inertia")) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: rotation is about one axis", "use 'inertia'");
     }
   int k = parts_.mechanism->size();
   auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre, in_flow());
@@ -123,7 +123,7 @@ void RigidBuilder::body(const Value& record) {
   bodies_[record.key] = std::move(made);
 }
 
-/// Laws of small strain take a rotation for a strain, and would hold a rigid part back.
+/// Refuses small-strain laws, for which rotations cause strain that would resist the motion of a rigid part.
 void RigidBuilder::check_laws(const Value& region) {
   const Mesh& mesh = *model_.mesh;
   const Region& rigid = *mesh.find_region(region.text());
@@ -137,12 +137,12 @@ void RigidBuilder::check_laws(const Value& region) {
     MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
     if (shared)
       diagnostics_.error(region.position, region.yaml_path,
-                         "cells of '" + region.text() + "' have the law '" + material["model"].text() + "', which takes a rotation for a strain", "use neo_hookean there");
+                         "cells of '" + region.text() + "' have the law '" + material["model"].text() + "', for which a rotation causes strain", "use neo_hookean there");
   }
 }
 
-/// Of a part in a flow: whether all its nodes are those of bodies, whose rows say what their velocity is. Else it has to be a piece
-/// of the fluid's surface; within the fluid the rows of displacements are those of the mesh.
+/// For a part in a flow: whether all its nodes belong to bodies, whose displacement rows relate displacement and velocity.
+/// Otherwise it must be a piece of the fluid's surface, because within the fluid these rows are those of the mesh.
 bool RigidBuilder::lies_in_bodies(const Value& region) {
   const FsiCase& fsi = *model_.as<FsiCase>();
   const Region& part = *model_.mesh->find_region(region.text());
@@ -156,7 +156,7 @@ bool RigidBuilder::lies_in_bodies(const Value& region) {
   return within;
 }
 
-/// The velocity of its centre and its spin where a process begins: ċ = v, Ȧ = ω ×.
+/// Initial velocity of its centre and angular velocity: ċ = v, Ȧ = ω ×.
 void RigidBuilder::initial_rates(const Value& record, const RigidBody& body) {
   const std::string path = "rigid." + record.key;
   constexpr const char *velocities[] = {"velocity_x", "velocity_y", "velocity_z"}, *spins[] = {"spin_x", "spin_y", "spin_z"};
@@ -166,7 +166,7 @@ void RigidBuilder::initial_rates(const Value& record, const RigidBody& body) {
       if (!v) continue;
       const bool turns = key == spins[i];
       if (!model_.march) {
-        diagnostics_.error(v->key_position, v->yaml_path, "velocities are for processes in time", "give 'time' a 'scheme'");
+        diagnostics_.error(v->key_position, v->yaml_path, "velocities exist in processes in time only", "give 'time' a 'scheme'");
       } else if (turns ? dim_ == 2 && i < 2 : i >= dim_) {
         diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: use velocity_x, velocity_y and spin_z");
       } else if (!turns) {
@@ -203,7 +203,7 @@ void RigidBuilder::joint(const Value& record) {
     diagnostics_.error(record["between"].position, record["between"].yaml_path, "a joint is between two different parts");
   const bool needs_axis = made.kind == JointKind::slider || (made.kind == JointKind::hinge && dim_ == 3);
   if (const Value* axis = record.find("axis"); axis && needs_axis) made.axis = vector_of(*axis, true);
-  else if (needs_axis) diagnostics_.error(record.position, record.yaml_path, "'axis' is missing: the direction that a slider runs along, or that a hinge in space turns about");
+  else if (needs_axis) diagnostics_.error(record.position, record.yaml_path, "'axis' is missing: the direction of a slider, or the rotation axis of a hinge in space");
   else if (axis) diagnostics_.error(axis->key_position, axis->yaml_path, "this joint has no axis");
   if (diagnostics_.size() != before) return;
   for (JointConstraint& c : constraints_of(made))
@@ -211,7 +211,7 @@ void RigidBuilder::joint(const Value& record) {
   const bool turns = made.kind == JointKind::hinge || (made.kind == JointKind::ball && dim_ == 2);
   for (const char* key : {"stiffness", "damping", "torque", "angle"})
     if (const Value* v = record.find(key); v && !turns)
-      diagnostics_.error(v->key_position, v->yaml_path, "only a hinge turns about an axis", "use type 'hinge'");
+      diagnostics_.error(v->key_position, v->yaml_path, "only a hinge has a rotation axis", "use type 'hinge'");
   if (!turns) return;
   if (record.has("stiffness"))
     parts_.mechanism->add_term(torsion_spring(made, {number(record, path, "stiffness", "N m/rad", false), number(record, path, "rest", "rad", false)}));
@@ -226,7 +226,7 @@ void RigidBuilder::tendon(const Value& record) {
   const std::string path = "tendons." + record.key;
   std::vector<AttachedPoint> points;
   for (const Value& at : record["through"]) points.push_back({vector_of(at, false), {-1, -1, -1}});
-  if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon runs through two points or more");
+  if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon needs at least two points");
   if (diagnostics_.size() != before) return;
   const int source = parts_.begin(record);
   auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints);
@@ -237,7 +237,7 @@ void RigidBuilder::tendon(const Value& record) {
       for (int i = 0; i < dim_; ++i) parts_.mechanism->test_with(points[k].shift[i], velocities[k].shift[i]);
   }
   if (wrong) {
-    diagnostics_.error(record["through"].position, record["through"].yaml_path, "the tendon '" + record.key + "' is attached nowhere: " + *wrong);
+    diagnostics_.error(record["through"].position, record["through"].yaml_path, "the tendon '" + record.key + "' is not attached: " + *wrong);
     return;
   }
   if (record.has("tension")) {
@@ -247,7 +247,7 @@ void RigidBuilder::tendon(const Value& record) {
                             return cable_of_length(points, dim, multiplier, {n});
                           }, &record});
   } else {
-    if (points.size() != 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a spring is between two points");
+    if (points.size() != 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a spring has two points");
     else parts_.mechanism->add_term(spring_between(points, dim_, {number(record, path, "stiffness", "N/m", false), number(record, path, "rest", "m", false), number(record, path, "damping", "N s/m", false)}));
   }
 }
@@ -261,7 +261,7 @@ void RigidBuilder::check_pressure_level(const TiedEquation& tied) {
 void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved) {
   if (const Value* time = sections_.find("time"); model_.march && model_.march->scheme.stages() > 1 && !(of_joints_.empty() && of_bodies_.empty())) {
     diagnostics_.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,
-                       "'" + (*time)["scheme"].text() + "' is of first order only where constraints hold rigid parts", "use midpoint, generalised_alpha, newmark or bdf2");
+                       "'" + (*time)["scheme"].text() + "' is only first-order accurate with constrained rigid parts", "use midpoint, generalised_alpha, newmark or bdf2");
     return;
   }
   ConstraintRank rank(solved.ties, [&](PetscInt unknown) { return tied.is_held(unknown); }, parts_.first);
@@ -270,10 +270,10 @@ void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved
       const int multiplier = parts_.mechanism->size();
       std::unique_ptr<MechanismTerm> term = pending.make(multiplier);
       if (!rank.add(*term)) {
-        if (!pending.source) continue;  // joints say it already
+        if (!pending.source) continue;  // implied by joints
         diagnostics_.error(pending.source->key_position, pending.source->yaml_path,
-                           "the mechanism has too many joints: '" + pending.name + "' constrains what others, or 'boundary', constrain already",
-                           "leave one of them out, or use a ball or a slider in place of a hinge or a weld");
+                           "the mechanism has too many joints: '" + pending.name + "' is redundant: other joints or 'boundary' already constrain this motion",
+                           "remove one of them, or use a ball or a slider in place of a hinge or a weld");
         return;
       }
       parts_.mechanism->add_unknown(pending.name, true);

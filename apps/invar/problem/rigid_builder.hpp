@@ -20,17 +20,18 @@ class RigidBuilder : CaseBuilder {
 
   /// Bodies, their nodes, laws without multipliers. Sections that are null are not there.
   void build(const spec::Value* rigid, const spec::Value* joints, const spec::Value* tendons);
-  /// Constraints with multipliers, once it is known what follows what.
+  /// Constraints with multipliers, after the elimination of ties.
   void constrain(const TiedEquation& tied, const Elimination& solved);
-  /// Whether parts that bound a fluid give way to its pressure, so that its level follows, or are held. After the equation is made.
+  /// Checks whether parts that bound a fluid can move under its pressure, which then determines its level. Call after the equation
+  /// is built.
   void check_pressure_level(const TiedEquation& tied);
 
  private:
-  /// A constraint to come; a multiplier's number is given to `make`.
+  /// A constraint to be created; `make` gets the number of its multiplier.
   struct Pending {
     std::string name;
     std::function<std::unique_ptr<MechanismTerm>(int multiplier)> make;
-    const spec::Value* source = nullptr;  // null: of a body itself, which a joint may make superfluous
+    const spec::Value* source = nullptr;  // null: orthonormality of a body, which joints may make redundant
   };
   void body(const spec::Value& record);
   void check_laws(const spec::Value& region);

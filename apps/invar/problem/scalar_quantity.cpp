@@ -19,15 +19,15 @@ std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, 
   if (record["type"].text() == tie_quantity_name) return tie_quantity(model, record, diagnostics);
   if (const auto own = model.physics->quantity(model, record, diagnostics)) return model.observed(*own);
   if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics, station)) return model.observed(*common);
-  throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, and nothing makes it");
+  throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, but has no implementation");
 }
 
 double value_as_given(CaseModel& model, const Value& record, Observable& quantity, Diagnostics& diagnostics) {
   const Value& type = record["type"];
   const auto entry = std::ranges::find(common_quantities(), type.text(), &QuantityEntry<QuantityCase>::name);
   if (entry == common_quantities().end() || !entry->of_mesh || !entry->of_mesh(entry_values(entry->parameters, record))) {
-    diagnostics.error(record["relative"].position, record["relative"].yaml_path, "'" + type.text() + "' is of the state, not of the mesh alone",
-                      "give its limits as they are");
+    diagnostics.error(record["relative"].position, record["relative"].yaml_path, "'" + type.text() + "' depends on the state, not only on the mesh",
+                      "give absolute limits");
     return NAN;
   }
   const VecHandle rest = model.equation()->create_vector();

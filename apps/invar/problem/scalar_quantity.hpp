@@ -11,7 +11,7 @@ namespace invar {
 /// record's list which is meant, where it has one.
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics, std::optional<double> station = {});
 
-/// What a quantity of the mesh alone is in the mesh as given; NaN after recording that the quantity is of the state.
+/// Value of a geometric quantity in the undesigned mesh; NaN, with an error message, if the quantity depends on the state.
 double value_as_given(CaseModel& model, const spec::Value& record, Observable& quantity, Diagnostics& diagnostics);
 
 /// The unknown at one point; nullptr as above. `component`: "u_x", …, "p".
@@ -36,7 +36,7 @@ int step_of(const CaseModel& model, const spec::Value& record, Diagnostics& diag
 /// A statistic by its word, of the values at the window's steps.
 std::shared_ptr<const TimeStatistic> statistic_of(const CaseModel& model, const std::string& word, const TimeWindow& window);
 
-/// What a record's `statistic` makes of an observable, but for name and weight: its value at a step, its mean or
+/// Applies a record's `statistic` to an observable, without name and weight: its value at a step, its mean or
 /// r.m.s. over time, its smooth maximum or minimum, or another statistic.
 ProcessTerm process_term(const CaseModel& model, const spec::Value& record, std::shared_ptr<Observable> observable,
                          Diagnostics& diagnostics);

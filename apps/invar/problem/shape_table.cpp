@@ -9,13 +9,13 @@ using namespace spec;
 
 Table shape_table(const ShapeEntry& shape) {
   Table t{std::string(shape.name), std::string(shape.doc)};
-  t.required("region", text(), "facet region that moves; the rest of the boundary stays");
+  t.required("region", text(), "facet region that moves; the rest of the boundary is fixed");
   add_parameters(t, shape_parameters(shape));
   if (shape.by_numbers())
-    t.optional("start", list_of(number()), "the numbers at the start, in the order of history.csv; default: zero, the shape as it is");
+    t.optional("start", list_of(number()), "initial values, in the order of history.csv; default: zero, the undesigned shape");
   else
     t.optional("start", value_or_formula(std::string(shape.unit)),
-               "the design field at the start, before it is smoothed: a number, or a formula in x, y, z; default: zero");
+               "initial design field before smoothing: a number, or a formula in x, y, z; default: zero");
   return t;
 }
 

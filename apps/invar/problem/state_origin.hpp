@@ -8,7 +8,7 @@ struct StateOrigin {
   std::string file;
   bool interpolated = false;  // the run had another mesh
   long long nodes = 0;        // of its mesh
-  long long outside = 0;      // nodes of this mesh that lie outside of that one, or of where a component lives there
+  long long outside = 0;      // nodes of this mesh outside that one, or outside the domain of a component there
   double farthest = 0;        // m, of these
 };
 

@@ -36,7 +36,7 @@ void read_entry(TermData& d, Diagnostics& diagnostics) {
   if (!d.readable || !d.entry->times) return;
   d.times = d.entry->times(d.values);
   if (const Value* at = term.find("at"); at && !d.times.empty())
-    diagnostics.error(at->key_position, at->yaml_path, "the file says by its column t when each row was measured", "leave out 'at', or the column");
+    diagnostics.error(at->key_position, at->yaml_path, "column t of the file gives the time of each row", "omit 'at', or the column");
 }
 
 /// The measured values of a quantity along t.

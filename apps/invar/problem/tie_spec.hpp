@@ -15,11 +15,10 @@ inline constexpr const char* tie_quantity_name = "tie";
 /// The key of a mean gradient in a periodic tie: "xy" for ∂u_x/∂y, "p_y" for ∂p/∂y.
 std::string gradient_key(const ComponentSpec& component, int axis);
 
-/// Builds what `ties` says of a case whose equation is finished: `CaseModel::ties`. Mistakes are recorded.
+/// Builds `CaseModel::ties` for a case whose equation is finished. Mistakes are recorded.
 void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
 
-/// Records a mistake where the shape that is designed moves nodes of constraints, which know them where the mesh has
-/// them. Collective.
+/// Records an error if a designed shape moves nodes of constraints, whose coefficients use undesigned positions. Collective.
 void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics);
 
 /// A number of a tie, as the quantity `tie` names it; null after recording what is wrong.

@@ -14,17 +14,16 @@ std::string gradient_key(const ComponentSpec& component, int axis) {
 
 namespace {
 
-/// Held at a value, or found by the equations.
-Type held_or_free(const std::string& unit) { return either({choice({{"free", "found by the equations: no force acts along it"}}), value_or_formula(unit)}); }
+/// Prescribed value, or free.
+Type held_or_free(const std::string& unit) { return either({choice({{"free", "free: determined by equilibrium, without force"}}), value_or_formula(unit)}); }
 
 Table periodic_table(SomePhysics some) {
-  Table t("periodic", "Opposite sides of a cell of a periodic medium, with the same nodes: u(x + d) = u(x) + H d, where d is the distance of the sides and H "
-                      "the mean gradient of the unknown over the cell.");
+  Table t("periodic", "Periodicity of a unit cell with matching nodes on opposite sides: u(x + d) = u(x) + H d, where d is the period vector and H the mean gradient of the unknown over the cell.");
   t.required("sides", list_of(list_of(text(), 2)), "pairs of facet regions, e.g. [[left, right], [bottom, top]]");
   for (const ComponentSpec& c : components_of(some))
     for (int axis = 0; axis < 3; ++axis)
       t.optional(gradient_key(c, axis), held_or_free("1"), "mean of ∂" + c.word + "/∂" + std::string(1, "xyz"[axis]) + "; default: 0");
-  return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
+  return t.defaulted("factor", number(), "1", "factor of the formulas; may be designed");
 }
 
 /// Keys for the motion of a region along components.
@@ -34,98 +33,95 @@ Table& with_components(Table& t, SomePhysics some, const std::string& what) {
     t.optional(c.word, held_or_free(c.unit), what + " " + c.word);
     keys.push_back(c.word);
   }
-  return t.defaulted("factor", number(), "1", "multiplies the formulas; may be designed").at_least_one_of(keys);
+  return t.defaulted("factor", number(), "1", "factor of the formulas; may be designed").at_least_one_of(keys);
 }
 
 Table surface_table() {
-  return Table("surfaces", "A surface follows another one whose nodes are elsewhere: meshes that do not match become one body. Where its nodes are held they are not tied.")
-      .required("follows", text(), "facet region that follows; give the one with the finer mesh")
-      .required("to", text(), "facet region that it follows, at the same place")
-      .defaulted("by", choice({{"mortar", "weighted means over the surface are equal: a constant stress passes, to rounding in the plane, to the error of a rule in space"},
-                               {"collocation", "values at the nodes that follow are those of the other surface there: linear displacements pass exactly, stress is wrong by a "
-                                               "part that does not vanish next to the surface"}}),
-                 "mortar", "what is equal");
+  return Table("surfaces", "Ties a surface to another one with non-matching nodes: the meshes become one body. Prescribed nodes are not tied.")
+      .required("follows", text(), "tied (dependent) facet region; choose the one with the finer mesh")
+      .required("to", text(), "facet region to which it is tied, at the same position")
+      .defaulted("by", choice({{"mortar", "weighted means over the surface are equal: a constant stress is transferred exactly in the plane, and up to quadrature errors in space"},
+                               {"collocation", "tied nodes have the interpolated values of the other surface: linear displacements are transferred exactly, but the stress next to the surface has an error that does not converge"}}),
+                 "mortar", "constraint");
 }
 
 }  // namespace
 
 Table tie_table(SomePhysics some) {
-  Table translation("translation", "All nodes of a region move alike along the components that are named; others are as they were.");
+  Table translation("translation", "All nodes of a region have the same value of the given components.");
   translation.required("region", text(), "any region");
-  Table plane("plane", "A component is a linear function of the place over a region, u = a + b·(x − x̄) with the centre x̄: a rigid plate that stays plane, at small rotations.");
+  Table plane("plane", "A component is a linear function of position over a region, u = a + b·(x − x̄) with the centre x̄: a rigid plane plate at small rotations.");
   plane.required("region", text(), "any region");
-  Table mean("mean", "The mean of a component over a region, by its measure.");
+  Table mean("mean", "The mean of a component over a region.");
   mean.required("region", text(), "region of cells or facets");
   return Table("tie", "Constraints between unknowns. " + growth_doc())
-      .tagged("type", "what is constrained",
-              {periodic_table(some), with_components(translation, some, "shift of the region along"),
+      .tagged("type", "kind of constraint",
+              {periodic_table(some), with_components(translation, some, "translation of the region along"),
                with_components(plane, some, "value at the centre of"), with_components(mean, some, "mean of"), surface_table()});
 }
 
 Table rigid_table() {
-  return Table("rigid part", "Cells that keep their shape whatever moves them, or a body without cells. Inertia of cells is that of their material; where their nodes "
-                             "belong to soft cells, too, these are welded to the part. In fluid-structure interaction cells or facets of a body, or facets that bound the "
-                             "fluid: the surface of a body without cells, which the flow moves and whose mesh follows it.")
-      .optional("region", text(), "its cells, or the facets or nodes that are rigidly connected")
-      .optional("place", list_of(number("m")), "centre of mass of a body without cells; without it that of its region")
-      .optional("mass", value_or_formula("kg"), "of a body without cells, besides that of cells; in the plane per unit depth")
+  return Table("rigid part", "Cells that move as a rigid body, or a rigid body without cells. Cells have the inertia of their material; soft cells that share nodes with the part are attached to it. In fluid-structure interaction also facets of a body, or facets that bound the fluid: then they are the surface of a body without cells, which the flow moves.")
+      .optional("region", text(), "its cells, facets or nodes")
+      .optional("place", list_of(number("m")), "centre of mass of a body without cells; default: that of its region")
+      .optional("mass", value_or_formula("kg"), "mass in addition to that of the cells; in the plane per unit depth")
       .defaulted("inertia", value_or_formula("kg m2"), "0", "moment of inertia about its centre; in space about the axis x")
       .defaulted("inertia_y", value_or_formula("kg m2"), "0", "in space: about the axis y")
       .defaulted("inertia_z", value_or_formula("kg m2"), "0", "in space: about the axis z")
       .optional("force_x", value_or_formula("N"), "force at its centre, e.g. its weight")
       .optional("force_y", value_or_formula("N"), "likewise")
       .optional("force_z", value_or_formula("N"), "likewise")
-      .optional("stiffness", value_or_formula("N/m"), "of springs that hold its centre where it is at rest, alike along every axis")
-      .optional("damping", value_or_formula("N s/m"), "of dampers beside them")
-      .optional("velocity_x", number("m/s"), "in time: of its centre at the start")
+      .optional("stiffness", value_or_formula("N/m"), "stiffness of springs from its centre to the position at rest, equal along every axis")
+      .optional("damping", value_or_formula("N s/m"), "damping in parallel to these springs")
+      .optional("velocity_x", number("m/s"), "in time: initial velocity of its centre")
       .optional("velocity_y", number("m/s"), "likewise")
       .optional("velocity_z", number("m/s"), "likewise")
-      .optional("spin_x", number("rad/s"), "in time: angular velocity at the start, in space about the axis x")
+      .optional("spin_x", number("rad/s"), "in time: initial angular velocity, in space about the axis x")
       .optional("spin_y", number("rad/s"), "likewise")
       .optional("spin_z", number("rad/s"), "likewise; in the plane counter-clockwise")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
       .at_least_one_of({"region", "place"});
 }
 
 Table joint_table() {
-  return Table("joint", "Connects two rigid parts, or one with the ground. Its forces are quantities: {type: tie, tie: JOINT.x} is the force along x that the second part "
+  return Table("joint", "Connects two rigid parts, or a rigid part and the ground. Its forces are quantities: {type: tie, tie: JOINT.x} is the force along x that the second part "
                         "exerts on the first.")
       .required("type", choice({{"ball", "a common point"},
                                 {"hinge", "a common point and, in space, a common axis"},
                                 {"weld", "no relative motion"},
-                                {"slider", "relative motion along an axis alone"}}),
-                "what relative motion it leaves")
+                                {"slider", "relative translation along an axis only"}}),
+                "kind of joint: the relative motion that it allows")
       .required("between", list_of(text(), 2), "the first a rigid part, the second another one or 'ground'")
-      .required("at", list_of(number("m")), "where, at rest")
-      .optional("axis", list_of(number("1")), "of a slider, and of a hinge in space")
-      .optional("stiffness", value_or_formula("N m/rad"), "hinge: of a torsion spring")
-      .defaulted("rest", value_or_formula("rad"), "0", "hinge: angle at which the spring is free of force")
-      .optional("damping", value_or_formula("N m s/rad"), "hinge: torque per rate of the angle")
-      .optional("torque", value_or_formula("N m"), "hinge: that acts on the first part, and its opposite on the second")
-      .optional("angle", value_or_formula("rad"), "hinge: prescribed by a motor, whose torque is the number JOINT.torque")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed");
+      .required("at", list_of(number("m")), "position at rest")
+      .optional("axis", list_of(number("1")), "axis of a slider, or of a hinge in space")
+      .optional("stiffness", value_or_formula("N m/rad"), "hinge: stiffness of a torsion spring")
+      .defaulted("rest", value_or_formula("rad"), "0", "hinge: rest angle of the spring")
+      .optional("damping", value_or_formula("N m s/rad"), "hinge: damping, torque per angular rate")
+      .optional("torque", value_or_formula("N m"), "hinge: torque on the first part; the second has the opposite torque")
+      .optional("angle", value_or_formula("rad"), "hinge: angle prescribed by a motor, whose torque is the number JOINT.torque")
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed");
 }
 
 Table tendon_table() {
-  return Table("tendon", "A cable or a spring between points of the body, without friction and mass: straight from point to point.")
-      .required("through", list_of(list_of(number("m"))), "points in cells, at rest, in their order; those of rigid cells are points of rigid parts")
-      .optional("tension", value_or_formula("N"), "of a cable of given tension")
-      .optional("length", value_or_formula("m"), "of a cable of given length; its tension is the number TENDON.tension, negative where it would push")
-      .optional("stiffness", value_or_formula("N/m"), "of a spring between two points")
-      .defaulted("rest", value_or_formula("m"), "0", "of a spring: its length without force")
-      .defaulted("damping", value_or_formula("N s/m"), "0", "of a spring: force per rate of its length")
-      .defaulted("factor", number(), "1", "multiplies the formulas; may be designed")
+  return Table("tendon", "A cable or a spring through points of the body, straight between them, without friction and mass.")
+      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell; those in rigid cells move with the rigid parts")
+      .optional("tension", value_or_formula("N"), "tension of a cable with prescribed tension")
+      .optional("length", value_or_formula("m"), "length of a cable with prescribed length; its tension is the number TENDON.tension, negative in compression")
+      .optional("stiffness", value_or_formula("N/m"), "stiffness of a spring between two points")
+      .defaulted("rest", value_or_formula("m"), "0", "rest length of a spring")
+      .defaulted("damping", value_or_formula("N s/m"), "0", "damping of a spring: force per rate of its length")
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
       .exactly_one_of({"tension", "length", "stiffness"});
 }
 
 Table tie_quantity_table() {
-  return Table(tie_quantity_name, "A number of a tie, a rigid part, a joint or a tendon: e.g. a mean strain of a periodic cell, or the force that holds it; a joint's force.")
+  return Table(tie_quantity_name, "A number of a tie, a rigid part, a joint or a tendon, e.g. a mean strain of a periodic cell or the conjugate force, or a joint's force.")
       .required("tie", text(), "which, as NAME.KEY, e.g. cell.xx, link.x, pivot.y")
       .defaulted("of", choice({{"value", "the number itself"},
                                {"rate", "in time: its rate"},
-                               {"force", "the force that holds it, work-conjugate to it: of a mean gradient of displacements the mean nominal stress times the cell's volume"}}),
-                 "value", "what of it")
-      .defaulted("factor", number(), "1", "multiplies it, e.g. 1/volume");
+                               {"force", "the work-conjugate force: for a mean displacement gradient the mean nominal stress times the cell's volume"}}),
+                 "value", "value, rate or conjugate force")
+      .defaulted("factor", number(), "1", "factor, e.g. 1/volume");
 }
 
 }  // namespace invar

@@ -14,10 +14,10 @@ using spec::Value;
 spec::Table trim_table(SomePhysics some) {
   std::vector<spec::Table> tables = scalar_quantity_tables(some);
   for (spec::Table& t : tables)
-    t.required("value", spec::number(), "what the quantity is to be")
-        .required("by", spec::text(), "path of the number that is found, e.g. boundary.inlet.angle; its value in the spec is where the search begins")
-        .defaulted("largest_step", spec::number().above(0), "5", "most that one correction changes it by, in its unit");
-  return spec::Table("trim", "A quantity that one number of a steady case keeps at a value exactly, whatever is designed.").tagged("type", "the quantity", std::move(tables));
+    t.required("value", spec::number(), "required value of the quantity")
+        .required("by", spec::text(), "path of the unknown number, e.g. boundary.inlet.angle; its value in the spec is the initial guess")
+        .defaulted("largest_step", spec::number().above(0), "5", "largest change in one correction, in the number's unit");
+  return spec::Table("trim", "Solves for a number of a steady case such that a quantity has a given value at every design.").tagged("type", "type of quantity", std::move(tables));
 }
 
 std::optional<Trim> build_trim(CaseModel& model, const Value& section, Diagnostics& diagnostics) {
@@ -36,10 +36,10 @@ std::optional<Trim> build_trim(CaseModel& model, const Value& section, Diagnosti
     names.push_back(model.path_of(controls[k].name));
     if (controls[k].name == path) trim.number = static_cast<int>(k);
   }
-  if (trim.number < 0) return refuse("the case has no number '" + by.text() + "'" + did_you_mean(by.text(), names), "what can be found: " + comma_list(names));
+  if (trim.number < 0) return refuse("the case has no number '" + by.text() + "'" + did_you_mean(by.text(), names), "available numbers: " + comma_list(names));
   for (const PolarNumbers& p : model.polar)
     if (p.radius == trim.number || p.angle == trim.number) {
-      if (p.radius == trim.number) return refuse("a speed cannot be trimmed", "name the angle");
+      if (p.radius == trim.number) return refuse("a speed cannot be the unknown of 'trim'", "use the angle");
       trim.polar = p;
     }
   trim.quantity.name = section["type"].text();
@@ -66,7 +66,7 @@ void check_against_trim(const CaseModel& model, const Value& constraint, double 
   if (value >= lower && value <= upper) return;
   diagnostics.error(constraint.position, constraint.yaml_path,
                     "'trim' keeps '" + trim["type"].text() + "' at " + number_text(value) + ", which these limits do not allow",
-                    "leave the constraint out, or change 'trim.value'");
+                    "remove the constraint, or change 'trim.value'");
 }
 
 bool is_trimmed(const CaseModel& model, int control) {

@@ -10,13 +10,13 @@ namespace invar {
 /// The section `trim`.
 spec::Table trim_table(SomePhysics some);
 
-/// What a case is trimmed by; nothing after recording what is wrong.
+/// The trim of a case; nothing, with error messages, on failure.
 std::optional<Trim> build_trim(CaseModel& model, const spec::Value& section, Diagnostics& diagnostics);
 
-/// A constraint must allow what the case is trimmed to.
+/// Checks that a constraint allows the trimmed value.
 void check_against_trim(const CaseModel& model, const spec::Value& constraint, double lower, double upper, Diagnostics& diagnostics);
 
-/// Whether a trim finds this control, alone or with others.
+/// Whether a trim determines this control, alone or with others.
 bool is_trimmed(const CaseModel& model, int control);
 
 }  // namespace invar

@@ -49,7 +49,7 @@ ControlledValue ValueBinder::bind(const spec::Value& record, const std::string& 
     if (!factors_.contains(path))
       factors_[path] = residual_.add_control({path + ".factor", "1"}, {record["factor"].number()});
     const int dim = residual_.dofs().mesh().dim;
-    // Loads are asked for at every node of the mesh, supports where they hold.
+    // Loads are evaluated at every node of the mesh, supports at their nodes.
     const bool used_wherever_asked = path.starts_with("boundary.") || !formula->depends_on_position();
     return {factors_[path],
             [formula, dim, v, used_wherever_asked](const double* x, double t) {

@@ -11,10 +11,10 @@ namespace invar {
 /// A value of the spec that is a number or a formula, as a datum of the problem.
 class ValueBinder {
  public:
-  /// `admitted`: gets what the spec's tables admit of each number.
+  /// `admitted`: receives the admissible range of each number.
   ValueBinder(FormResidual& residual, std::map<int, NumberRange>& admitted, double start, double end, Diagnostics& diagnostics)
       : residual_(residual), admitted_(admitted), start_(start), end_(end), diagnostics_(diagnostics) {}
-  /// A number that may be designed under `path`, within what the model admits of it: position of its control.
+  /// Adds a number that may be designed under `path`, with its admissible range; returns the position of its control.
   int add_number(const std::string& path, const std::string& unit, const NumberRange& admitted, double value);
   /// `record`: holds `key`, and `factor` where formulas are allowed. `path`: of the record, for the
   /// control's name. A missing key gives zero. `ramp`: numbers grow from 0 at the start to their value at

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// What a state's file holds behind its checksum; nothing when the checksum does not fit.
+/// Content of a state's file after its checksum; nothing if the checksum does not match.
 std::optional<std::string_view> checked_content(std::string_view whole);
 
 /// checkpoints/ of a run folder: the two newest states of the run, each a file with a checksum that is
@@ -18,8 +18,7 @@ class CheckpointFolder {
 
   const std::filesystem::path& path() const { return folder_; }
 
-  /// Adds a state behind those that are there and drops all but it and the one before, and what a killed
-  /// run has left half written. Throws IoError.
+  /// Adds a state and removes all but the last two, and incomplete files of killed runs. Throws IoError.
   void write(std::string_view content);
   /// The newest state whose checksum fits, nothing when there is none. Newer ones that are damaged are
   /// named in `damaged`; the next `write` drops them.

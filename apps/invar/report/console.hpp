@@ -15,8 +15,7 @@ namespace invar {
 /// How much the terminal shows. The log keeps everything up to `normal` at least.
 enum class Verbosity { quiet = -1, normal = 0, verbose = 1, debug = 2 };
 
-/// What the user reads while the program works: plain lines, to the terminal and to log.txt alike.
-/// Only one rank has a console that says anything.
+/// Console output: plain lines, to the terminal and to log.txt. Only one rank has an active console.
 class Console {
  public:
   struct Column {
@@ -39,15 +38,14 @@ class Console {
   void summary(std::string_view name, std::string_view value);
   void line(std::string_view text, Verbosity from = Verbosity::normal);
   void warning(std::string_view text);
-  /// What is under way, on a line that the next one replaces; where the terminal is none, a line of its own once a
-  /// minute. Never in the log, and not with `quiet`.
+  /// Progress, on a line that the next output replaces; without a terminal a line per minute. Never in the log, and not with `quiet`.
   void progress(std::string_view text);
-  /// What `progress` is part of, such as an iteration of a search: stands before its text until it is replaced.
+  /// Prefix of `progress`, such as the iteration of a search, until it is replaced.
   void underway(std::string text) { underway_ = std::move(text); }
   /// Begins a table; its header comes with the first row, and again every 40 rows.
   void table(std::vector<Column> columns);
   void row(const std::vector<Cell>& cells);
-  /// The last word: how it ended. Shown at every verbosity.
+  /// The final message on the outcome. Shown at every verbosity.
   void closing(std::string_view reason);
 
  private:

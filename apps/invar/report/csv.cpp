@@ -46,7 +46,7 @@ CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::s
   const std::uintmax_t present = std::filesystem::file_size(file, code);
   if (code || first != head || size < static_cast<long long>(head.size()) ||
       present < static_cast<std::uintmax_t>(size))
-    throw IoError("'" + file.string() + "' is not the table that was begun: rows are missing, or it is about other columns");
+    throw IoError("'" + file.string() + "' is not the table of this run: rows are missing, or it has other columns");
   std::filesystem::resize_file(file, static_cast<std::uintmax_t>(size), code);
   if (code) throw IoError("cannot shorten '" + file.string() + "': " + code.message());
   file_ = FileDescriptor(file, O_WRONLY | O_APPEND);

@@ -13,8 +13,7 @@ namespace invar {
 class CsvWriter {
  public:
   CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns);
-  /// Goes on behind the first `size` bytes of a file that was begun with the same columns; the rest of
-  /// it goes. IoError where the file is not that one.
+  /// Continues after the first `size` bytes of a file with the same columns; the rest is removed. Throws IoError for another file.
   CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& columns, long long size);
   /// As many values as columns.
   void row(std::span<const double> values);

@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// Who works in a folder, as its lock says.
+/// The process that uses a folder, from its lock.
 struct LockHolder {
   std::string host;
   std::string machine;  // boot and process namespace: where the same, `pid` is a process of the reader's machine, too
@@ -13,7 +13,7 @@ struct LockHolder {
   std::string job;      // of the batch system, "1234" or "1234_5" of an array; empty: none
   int restarts = 0;     // of that job
   std::string since;    // UTC, ISO 8601
-  double beat = 0;      // seconds between two signs of life
+  double beat = 0;      // seconds between two heartbeats
 
   static LockHolder this_process(double beat);
   nlohmann::ordered_json json() const;

@@ -19,7 +19,7 @@ bool inside(const fs::path& file, const fs::path& folder) {
   return std::mismatch(d.begin(), d.end(), f.begin(), f.end()).first == d.end();
 }
 
-/// Without this check a slip in --out could cost somebody's data: whether run.json is one of this program.
+/// Whether run.json was written by this program. Without this check a mistake in --out could delete other data.
 bool is_run(const nlohmann::json& record) {
   return record.is_object() && record.value("program", nlohmann::json()) == "invar";
 }
@@ -37,19 +37,19 @@ bool is_half_written(const std::string& name) {
   return name.starts_with('.') && end != std::string::npos && end + 1 < name.size() && name.substr(0, end + 1).ends_with(".part");
 }
 
-/// What killed runs have left half written.
+/// Removes incomplete files of killed runs.
 void remove_parts(const fs::path& folder) {
   std::error_code code;
   for (const fs::path& file : entries_below(folder, code))
     if (is_half_written(file.filename().string()) && fs::is_regular_file(file, code)) fs::remove(file, code);
 }
 
-/// A link in a run's folder would lead what is written somewhere else: the program makes none.
+/// Refuses links in a run's folder, which would redirect output; the program creates none.
 void refuse_links(const fs::path& folder) {
   std::error_code code;
   for (const fs::path& file : entries_below(folder, code))
     if (fs::is_symlink(file, code))
-      throw IoError("'" + file.string() + "' is a symbolic link, and a run writes into its own folder alone; remove it");
+      throw IoError("'" + file.string() + "' is a symbolic link, and a run writes into its own folder only; remove it");
 }
 
 fs::path cleaned(const fs::path& folder) {
@@ -83,10 +83,10 @@ RunFolder::RunFolder(const Existing& run, std::function<void()> on_loss) : folde
 
 /// The place must be empty, or hold a run that is not at work and no input of this one.
 void RunFolder::require_free(const std::string& shown, const std::vector<fs::path>& inputs) const {
-  if (fs::exists(folder_) && !fs::is_directory(folder_)) throw IoError(shown + " is a file; a run needs a folder of its own");
+  if (fs::exists(folder_) && !fs::is_directory(folder_)) throw IoError(shown + " is a file; a run needs a separate folder");
   if (entries().empty()) return;
   if (!is_run(parsed(folder_ / "run.json")) && !fs::exists(folder_ / earlier))
-    throw IoError(shown + " holds files that are not those of a run; choose another --out");
+    throw IoError(shown + " contains files that do not belong to a run; choose another --out");
   for (const fs::path& input : inputs)
     if (inside(input, folder_))
       throw IoError(shown + " holds '" + input.string() + "', which this run reads; choose another --out");
@@ -118,7 +118,7 @@ RunRecord RunFolder::record_in(const fs::path& folder) {
   const std::string shown = '\'' + folder.string() + '\'';
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) throw IoError("there is no folder " + shown);
-  if (!fs::is_directory(folder, ignored)) throw IoError(shown + " is a file; a run has a folder of its own");
+  if (!fs::is_directory(folder, ignored)) throw IoError(shown + " is a file, not the folder of a run");
   const nlohmann::json record = parsed(folder / "run.json");
   if (!is_run(record)) throw IoError(shown + " is not the folder of a run: it has no run.json of invar");
   try {

@@ -22,8 +22,8 @@ class RunFolder {
   /// changed on disk after a throw. `on_loss`: see RunLock.
   explicit RunFolder(std::filesystem::path folder, const std::vector<std::filesystem::path>& inputs = {},
                      std::function<void()> on_loss = {});
-  /// The folder of a run that goes on: what it had half written when it was killed goes, nothing else is touched.
-  /// Throws IoError when it is none or holds symbolic links, BusyError when it is at work.
+  /// The folder of a run to be continued. Incomplete files are removed, nothing else is changed. Throws IoError if it is not a run
+  /// folder or contains symbolic links, BusyError if it is in use.
   struct Existing {
     std::filesystem::path folder;
   };

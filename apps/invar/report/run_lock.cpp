@@ -55,7 +55,7 @@ long newest_in(const fs::path& folder) {
   return newest;
 }
 
-/// What starters that were killed have left.
+/// Removes drafts of killed processes.
 void remove_old_drafts(const fs::path& folder, double now) {
   constexpr double old = 60;  // seconds
   struct stat facts = {};
@@ -113,7 +113,7 @@ class Draft {
     if (::link(file_.c_str(), file.c_str()) == 0) return true;
     const int why = errno;
     struct stat facts = {};
-    // it did, and the server's answer was lost
+    // the link was created, but the server's answer was lost
     if (::stat(file_.c_str(), &facts) == 0 && facts.st_nlink == 2) return true;
     if (why == EEXIST) return false;
     if (why != EPERM && why != ENOSYS && why != EOPNOTSUPP && why != EMLINK)
@@ -146,7 +146,7 @@ RunLock::RunLock(const fs::path& folder, std::function<void()> on_loss, double b
       const std::optional<Standing> there = newest > 0 ? standing_of(lock_file(folder, newest), draft.renew()) : std::nullopt;
       if (there && there->kind == Standing::Kind::live) refuse(folder, *there);
       if ((newest == 0 || there) && draft.becomes(lock_file(folder, newest + 1), text)) number_ = newest + 1;
-      else if (i == tries) throw BusyError("'" + folder.string() + "' is being taken by other processes; nothing was changed");
+      else if (i == tries) throw BusyError("'" + folder.string() + "' is being locked by other processes; nothing was changed");
       else std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     remove_old_drafts(folder, draft.renew());
@@ -187,7 +187,7 @@ void RunLock::require() const {
   if (!superseded()) return;
   const Standing now = look(folder_);
   throw BusyError("'" + folder_.string() + "' was taken over by " + (now.kind == Standing::Kind::none ? "somebody who removed its lock" : now.holder.words()) +
-                  ", because this process gave no sign of life for too long; it ends without writing any more");
+                  ", because this process did not renew its lock in time; it ends without further output");
 }
 
 void RunLock::keep_beating(double beat) {
@@ -216,8 +216,8 @@ RunLock::Standing RunLock::look(const fs::path& folder) {
 }
 
 void RunLock::refuse(const fs::path& folder, const Standing& there) {
-  throw BusyError("'" + folder.string() + "' is in use by " + there.holder.words() + ", whose last sign of life is " +
-                  std::to_string(std::lround(there.age)) + " s old; nothing was changed");
+  throw BusyError("'" + folder.string() + "' is in use by " + there.holder.words() + ", whose last heartbeat was " +
+                  std::to_string(std::lround(there.age)) + " s ago; nothing was changed");
 }
 
 bool RunLock::is_part(const fs::path& file) {

@@ -11,12 +11,11 @@ namespace invar {
 
 /// Keeps a second process out of a folder while this one works there, on any machine that shares the folder.
 ///
-/// The lock is the file lock.N.json with the greatest N. It comes into being whole, and only if no other process makes
-/// the same one (link(2), which NFS keeps atomic, too). A thread renews its time every `beat` seconds; it calls nothing
-/// of MPI. One whose process is known to be dead, or that was not renewed for three beats, is stale: the next process
-/// makes lock.N+1.json, so that of several only one takes over. Ages are differences of times of the folder's file
-/// system, so that clocks of machines may differ. A process that finds itself taken over, because it was stopped for
-/// long, must stop.
+/// The lock is the file lock.N.json with the greatest N. It is created atomically by link(2), also on NFS, and only if no other
+/// process creates the same file. A thread renews its time every `beat` seconds; it calls nothing of MPI. One whose process is
+/// known to be dead, or that was not renewed for three beats, is stale: the next process makes lock.N+1.json, so that of several
+/// only one takes over. Ages are differences of times of the folder's file system, so that clocks of machines may differ. A process
+/// that finds itself taken over, because it was stopped for long, must stop.
 class RunLock {
  public:
   static constexpr double usual_beat = 10;  // seconds
@@ -36,7 +35,7 @@ class RunLock {
     enum class Kind { none, live, stale };
     Kind kind = Kind::none;
     LockHolder holder;
-    double age = 0;  // seconds since the last sign of life
+    double age = 0;  // seconds since the last heartbeat
     long number = 0;
   };
   /// By this machine's clock, without writing anything.

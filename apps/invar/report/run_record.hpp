@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// What run.json says: who ran what, with which parts, for how long, and how it ended.
+/// Content of run.json: command, versions, inputs, times and outcome of a run.
 struct RunRecord {
   std::string version;                             // of invar
   std::map<std::string, std::string> libraries;    // name -> version
@@ -24,12 +24,12 @@ struct RunRecord {
   };
   std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
   nlohmann::ordered_json starts = nullptr;         // states of other runs that cases begin with, by case; null: there are none
-  std::string host, processor;                     // the machine's name, and what computes in it
+  std::string host, processor;                     // name of the machine and model of its processor
   int ranks = 1;
   std::string device = {};                         // that evaluates equations, with its versions; empty: the processor
   unsigned long long seed = 0;
   std::string started, finished;                   // UTC, ISO 8601; finished empty while running
-  std::vector<std::string> resumed;                // when it was taken up again
+  std::vector<std::string> resumed;                // times of resumptions
   double seconds = 0;                              // of wall clock, without pauses
   long long peak_memory = 0;                       // bytes that the first process held at most
   std::optional<ExitCode> exit_code;               // none while running

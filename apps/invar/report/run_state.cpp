@@ -10,7 +10,7 @@ namespace {
 /// The first line that says something; of several mistakes of a spec the first one.
 std::string first_line(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \n");
-  if (begin == std::string::npos) return "no reason is known";
+  if (begin == std::string::npos) return "unknown reason";
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
@@ -50,7 +50,7 @@ RunState RunState::of(const std::filesystem::path& folder) {
     state.kind = Kind::waiting;
     ++state.preempted;
     if (record.exit_code) return state;
-    state.reason = lock.kind == Lock::stale ? "stale: " + lock.holder.words() + " has given no sign of life for " + duration_text(lock.age)
+    state.reason = lock.kind == Lock::stale ? "stale: " + lock.holder.words() + " has had no heartbeat for " + duration_text(lock.age)
                                             : "it ended without an exit code: killed, or the machine failed";
   }
   return state;

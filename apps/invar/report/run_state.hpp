@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// How a run stands, as its folder says.
+/// State of a run, read from its folder.
 struct RunState {
   enum class Kind { never_started, waiting, running, done, failed };
 
@@ -18,8 +18,8 @@ struct RunState {
   double seconds = 0;
   std::string holder;              // of one that is running: the process, as its lock says
 
-  /// Reads run.json and the lock. A run is running while its lock is alive; one that has neither ended nor is alive
-  /// died, and waits to be taken up again. A folder that is damaged is a failure that says so.
+  /// Reads run.json and the lock. A run is running while its lock is alive; without a live lock and without an end it died and
+  /// waits for resumption. A damaged folder is a failure with this reason.
   static RunState of(const std::filesystem::path& folder);
 
   /// "done", "running: pid 4711 on node3 since TIME", "waiting, preempted 2 times", "waiting, preempted 1 time: stale:

@@ -55,7 +55,7 @@ class CaseWriter {
       std::vector<std::string> names = root_.find("cases")->keys();
       std::erase(names, name);
       diagnostics_.error(named.position, named.path,
-                         itself && other ? "case '" + name + "' is its own base, by way of '" + *word + "'"
+                         itself && other ? "case '" + name + "' is its own base, through '" + *word + "'"
                                          : "there is no case '" + *word + "'" + did_you_mean(*word, names),
                          names.empty() ? "" : "allowed: " + comma_list(names));
       return;

@@ -41,7 +41,7 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-/// Without the quotes around it; a doubled quote inside is one (RFC 4180).
+/// Removes surrounding quotes; doubled quotes inside become one (RFC 4180).
 std::string unquoted(std::string_view word) {
   if (word.size() < 2 || word.front() != '"' || word.back() != '"') return std::string(word);
   std::string out;
@@ -97,7 +97,7 @@ class CsvReader {
       diagnostics_.error(source_.whole(), "", std::to_string(mistakes_ - most_mistakes) +
                                                   " more mistakes in this file");
     if (table_.row_count() == 0 && mistakes_ == 0) {
-      diagnostics_.error(source_.whole(), "", "no data: not one row of numbers");
+      diagnostics_.error(source_.whole(), "", "no data: the file has no row of numbers");
       return {};
     }
     if (mistakes_ > 0) return {};

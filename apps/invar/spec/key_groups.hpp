@@ -6,7 +6,7 @@
 
 namespace invar::spec {
 
-/// Keys and rules that stand together on the reference page. Points into the table that they are of.
+/// Keys and rules that are listed together on the reference page. Contains pointers into their table.
 struct KeyGroup {
   std::vector<const Table::Entry*> entries;
   std::vector<const Table::Rule*> rules;

@@ -108,7 +108,7 @@ std::optional<double> Node::number(Diagnostics& diagnostics, bool may_be_infinit
   if (quoted) return fail("expected a number, got " + described(), "write it without quotes");
   if (leading_zero(text))
     return fail("ambiguous number '" + shortened(text) + "'",
-                "some readers take a leading 0 for base eight; write it without");
+                "some YAML readers interpret a leading 0 as octal; write it without");
   double value = 0;
   const std::string_view digits = text[0] == '+' ? std::string_view(text).substr(1) : text;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

@@ -9,8 +9,8 @@
 
 namespace invar::spec {
 
-/// A YAML tree as written: every node knows its place and its path. Nothing is converted until it
-/// is read; a read of the wrong type records a mistake and gives nothing, so that reading goes on.
+/// A YAML tree as written: every node has its position and its path. Values are converted on access; an access with the wrong type
+/// records a mistake and returns nothing, so that reading can continue.
 struct Node {
   enum class Form { null, scalar, list, map };
 

@@ -7,9 +7,8 @@
 
 namespace invar::spec {
 
-/// Sets one value of the tree before it is validated. Sections that the table knows and the spec leaves out come into
-/// being; any other missing parent is a mistake. A key that is set to `null` is left out. New nodes have the position
-/// of the assignment.
+/// Sets one value of the tree before it is validated. Missing sections that the table contains are created; any other missing
+/// parent is a mistake. A key set to `null` is removed. New nodes have the position of the assignment.
 void apply_override(Node& root, const Assignment& assignment, const Table& table, Diagnostics& diagnostics);
 
 /// One `--set` argument, "cases.uniaxial.steps=20"; its value is read as YAML and has the position

@@ -9,7 +9,7 @@
 
 namespace invar::spec {
 
-/// What the reference page describes, and where. Points into the table that it is made of.
+/// Outline of the reference page. Contains pointers into its table.
 class PageOutline {
  public:
   struct Variant {

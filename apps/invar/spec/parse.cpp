@@ -116,7 +116,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
     if (count_ > most_nodes) {
       diagnostics_.error(at, "", "more than " + std::to_string(most_nodes) + " values",
-                         "long data belong into a data file");
+                         "use a data file for long data");
       throw GiveUp();
     }
   }

@@ -102,7 +102,7 @@ class PageWriter {
       const PageOutline::Variant& v = r.variants[i];
       links += (i ? ", [`" : "[`") + r.table->variants()[i].name() + "`](#" + (v.anchor.empty() ? v.home : v.anchor) + ')';
     }
-    out_ += wrapped("Each `" + tag_ + "`, with the keys that it has besides: " + links + '.') + "\n\n";
+    out_ += wrapped("Each `" + tag_ + "`, with its additional keys: " + links + '.') + "\n\n";
   }
 
   /// Names the keys that a variant shares with some others.

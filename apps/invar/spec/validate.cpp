@@ -144,7 +144,7 @@ class Validator {
     return value;
   }
 
-  /// Counts are ints in the libraries: of a larger one there would be another number left.
+  /// Integers must fit into the int of the libraries.
   Value read_integer(const Node& node, const Type& type) {
     constexpr long long largest = std::numeric_limits<int>::max();
     const std::optional<long long> number = node.integer(diagnostics_);
@@ -265,7 +265,7 @@ class Validator {
           owners.empty() ? "unknown key " + quoted(child.key) + did_you_mean(child.key, known)
                          : "key " + quoted(child.key) + " does not belong to " + table.tag() +
                                ": " + variant->name() + ", but to " + comma_list(owners);
-      // Of a record without its tag, the keys of every variant would fill the screen.
+      // For a record without its tag the keys of all variants would be too many.
       constexpr std::size_t most_listed = 40;
       const bool listed = variant || all.empty() || known.size() <= most_listed;
       diagnostics_.error(child.key_position, node.path, message,

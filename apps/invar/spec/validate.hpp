@@ -10,7 +10,7 @@
 
 namespace invar::spec {
 
-/// Holds a tree against a table: unknown and missing keys, wrong types, values out of range. Every
+/// Validates a tree with a table: unknown and missing keys, wrong types, values out of range. Every
 /// mistake is recorded and its value left out (Value::find gives nothing), so that the caller may
 /// go on with checks of its own before `diagnostics.throw_if_any()`. `folder` is what relative
 /// files are relative to.

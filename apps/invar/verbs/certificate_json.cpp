@@ -38,7 +38,7 @@ Proof certify_problem(Problem& problem, const DesignVector& theta, bool everythi
     proof.certificate = certify(functional, theta, options);
     return proof;
   }
-  // The cheap part, for every run: adjoint against tangent along the gradient and in a random direction.
+  // The inexpensive part, for every run: adjoint against tangent along the gradient and in a random direction.
   const Directions directions(functional, theta);
   std::vector<Probe> probes;
   if (DesignVector along = directions.along(gradient); norm(along, functional.comm()) > 0)
@@ -73,11 +73,11 @@ nlohmann::ordered_json to_json(const ShortenedGradient& gradient) {
 
 std::vector<std::string> in_words(const ShortenedGradient& gradient) {
   char text[120];
-  std::snprintf(text, sizeof text, "differs from the whole one by %.2e of it, cosine of the angle %.6g", gradient.relative_error,
+  std::snprintf(text, sizeof text, "relative difference from the full gradient %.2e, cosine of the angle %.6g", gradient.relative_error,
                 gradient.cosine);
   std::vector<std::string> lines = gradient.causes;
   lines.push_back(text);
-  if (!(gradient.cosine > 0)) lines.push_back("it does not lead downhill: take a longer horizon");
+  if (!(gradient.cosine > 0)) lines.push_back("it is not a descent direction: use a longer horizon");
   return lines;
 }
 

@@ -10,16 +10,16 @@ namespace invar {
 
 struct Proof {
   Certificate certificate;
-  std::optional<ShortenedGradient> shortened;  // where sweeps are cut short
+  std::optional<ShortenedGradient> shortened;  // if sweeps are truncated
 };
 
 /// The checks that the spec's `verify` section asks for, at θ; without `everything` only the cheap ones, for every
-/// run. They are of the whole gradient, also where sweeps in time are to be cut short: how much of it that leaves
-/// is measured beside. Throws std::runtime_error when a shortened gradient cannot be evaluated.
+/// run. They are for the full gradient, even if sweeps in time are truncated; the truncated gradient is compared with it. Throws
+/// std::runtime_error if the truncated gradient cannot be evaluated.
 Proof certify_problem(Problem& problem, const DesignVector& theta, bool everything);
 nlohmann::ordered_json to_json(const Certificate& certificate);
 nlohmann::ordered_json to_json(const ShortenedGradient& gradient);
-/// How much of the gradient is left, and whether that still leads downhill.
+/// Difference of the truncated gradient, and whether it is a descent direction, as text.
 std::vector<std::string> in_words(const ShortenedGradient& gradient);
 
 }  // namespace invar

@@ -37,7 +37,7 @@ ExitCode check(const CommandLine& line) {
     for (const auto& [name, of] : processes.items())
       for (const std::string& words : trust_lines(of)) say("case " + name + ": " + words);
     if (shortened)
-      for (const std::string& words : in_words(*shortened)) say("shortened gradient: " + words);
+      for (const std::string& words : in_words(*shortened)) say("truncated gradient: " + words);
   }
   if (line.out) {
     nlohmann::ordered_json j = to_json(certificate);

@@ -11,18 +11,18 @@
 
 namespace invar {
 
-/// Where an optimisation stands at an accepted iterate, and all that it takes to go on from there.
+/// State of an optimisation at an accepted iterate, sufficient to continue it.
 struct Checkpoint {
   SpecIdentity identity;
   std::string method;                 // of the optimiser
   double value_at_start = 0;          // J at the first start: shows whether data, mesh and machine are the same
   int iteration = 0;                  // of the present start or of all stages
   int stage = 0;                      // position among the design's stages
-  OptimizerResult before;             // what the stages before have come to
+  OptimizerResult before;             // result of the previous stages
   std::vector<OptimizerResult> done;  // of the starts before
-  std::optional<OptimizerResult> optimum;  // where the search has ended
-  std::string search;                 // what the spec says of the search that has ended
-  long long history_at_end = 0;       // as `history` and `memory`, then
+  std::optional<OptimizerResult> optimum;  // if the search has ended
+  std::string search;                 // sections of the spec for the finished search
+  long long history_at_end = 0;       // `history` at that time
   std::vector<double> memory_at_end;
   long long history = 0;              // bytes of history.csv
   double seconds = 0;                 // of the search so far

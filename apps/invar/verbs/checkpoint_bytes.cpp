@@ -13,7 +13,7 @@ using nlohmann::json;
 /// json::binary marks a value as binary before it has the bytes: without memory for these its destructor crashes (3.11.2).
 json binary(std::vector<std::uint8_t> bytes) { return json(json::binary_t(std::move(bytes))); }
 
-// Arrays are kept byte by byte, as the machine has them.
+// Arrays are stored as bytes in the machine's order.
 json packed(const std::vector<double>& x) {
   std::vector<std::uint8_t> bytes(x.size() * sizeof(double));
   if (!x.empty()) std::memcpy(bytes.data(), x.data(), bytes.size());
@@ -125,7 +125,7 @@ Checkpoint checkpoint_in(const std::string& bytes) try {
 } catch (const json::exception& e) {
   throw std::runtime_error(e.what());
 } catch (const std::out_of_range&) {
-  throw std::runtime_error("it lacks numbers");
+  throw std::runtime_error("numbers are missing");
 }
 
 std::string joined_parts(const std::vector<std::string>& parts) {
@@ -141,7 +141,7 @@ std::vector<std::string> checkpoint_parts(const std::string& content, int ranks,
     for (const json& part : j) parts.emplace_back(part.get_binary().begin(), part.get_binary().end());
     if (static_cast<int>(parts.size()) == ranks) return parts;
     const std::string n = std::to_string(parts.size());
-    complaint = "the run was on " + n + (parts.size() == 1 ? " process" : " processes") + " and can only go on so; use " +
+    complaint = "the run was on " + n + (parts.size() == 1 ? " process" : " processes") + " and can only be continued in the same way; use " +
                 (parts.size() == 1 ? std::string("no mpirun, or mpirun -n 1") : "mpirun -n " + n);
   } catch (const std::exception& e) {
     complaint = std::string("the checkpoint cannot be read: ") + e.what();

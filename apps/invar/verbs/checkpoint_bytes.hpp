@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// What one rank keeps, as bytes (CBOR). Arrays are kept byte by byte, as the machine has them.
+/// The checkpoint of one rank in CBOR. Arrays are stored as bytes in the machine's order.
 std::string checkpoint_bytes(const Checkpoint& checkpoint);
 /// Throws std::runtime_error for bytes that are no checkpoint.
 Checkpoint checkpoint_in(const std::string& bytes);

@@ -13,8 +13,8 @@
 namespace invar {
 namespace {
 
-/// dJ/d(constant) per undeformed volume for every designed material constant: where the objective is
-/// sensitive to it. By the adjoint, with the constant spread over the cells.
+/// dJ/d(constant) per undeformed volume for every designed material constant: the local sensitivity of the objective, by the
+/// adjoint for a constant per cell.
 void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& fields) {
   CaseModel& model = problem.cases[case_index];
   if (!problem.numbers && model.fields.empty()) return;
@@ -48,7 +48,7 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
     }
 }
 
-/// How the objective of the case changes with the place of the boundary that is designed, per area: the
+/// Sensitivity of the objective of the case to the position of the designed boundary, per area: the
 /// vectors g of dJ = ∫ g·δx dA, mesh motion included. Steepest descent is −g.
 void add_shape_gradient(Problem& problem, int case_index, std::vector<VtkField>& fields) {
   CaseModel& model = problem.cases[case_index];

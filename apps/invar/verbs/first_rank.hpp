@@ -7,7 +7,7 @@
 namespace invar {
 
 /// Runs `work` on the first rank of `comm` and returns its text on every rank. What it throws as BusyError, IoError or
-/// UsageError every rank throws. Collective. For what a rank that is late would find changed by the first.
+/// UsageError every rank throws. Collective. For checks whose result the first rank changes afterwards.
 std::string from_first_rank(MPI_Comm comm, const std::function<std::string()>& work);
 
 }  // namespace invar

@@ -67,7 +67,7 @@ ExitCode gradient(const CommandLine& line) {
     say("written to " + (folder / "gradient.json").string() + "\n");
   }
   if (certificate.failed()) say("the gradient certificate failed:\n" + certificate.table());
-  else if (!certificate.passed()) say("the gradient certificate cannot tell whether the gradient is right:\n" + certificate.table());
+  else if (!certificate.passed()) say("the gradient certificate is inconclusive:\n" + certificate.table());
   return certificate.failed() ? ExitCode::gradient_check : ExitCode::ok;
 }
 

@@ -24,7 +24,7 @@ void require_influence(Problem& problem) {
     diagnostics.error(variable.position, variable.yaml_path,
                       "nothing depends on '" + variable.text() +
                           "': neither data nor objective change with it at the start",
-                      "leave it out, start elsewhere, or add data that depend on it");
+                      "remove it, start elsewhere, or add data that depend on it");
   }
   diagnostics.throw_if_any();
 }

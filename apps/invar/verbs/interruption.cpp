@@ -27,8 +27,7 @@ extern "C" void note_signal(int) {
   const int error = errno;
   long long none = 0;
   const bool first = asked_at.compare_exchange_strong(none, nanoseconds_now());
-  constexpr char text[] = "\ninterrupted: this ends as soon as a checkpoint is written; what cannot be cut short, as a factorisation, ends first; "
-                          "a second Ctrl-C ends it at once\n";
+  constexpr char text[] = "\ninterrupted: the run ends after the current operation, e.g. a factorisation, and a checkpoint; a second Ctrl-C ends it at once\n";
   if (first && speaks && ::write(STDERR_FILENO, text, sizeof text - 1) < 0) {}
   errno = error;
 }

@@ -20,9 +20,9 @@ class Interruption {
   /// As a signal does; from any thread.
   void ask();
 
-  /// Notes that a solve was made to fail because of it, on this rank.
+  /// Records that a solve was aborted because of it, on this rank.
   void note_cut() const { cut_ = true; }
-  /// Whether that was so: what failed since then says nothing about the problem.
+  /// Whether a solve was aborted: later failures are then not those of the problem.
   bool has_cut() const { return cut_; }
 
  private:

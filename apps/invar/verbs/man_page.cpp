@@ -30,9 +30,9 @@ std::string man_page() {
   std::string page = ".TH INVAR 1 \"\" \"invar " INVAR_VERSION "\" \"User Commands\"\n"
                      ".SH NAME\ninvar \\- inverse design of soft bodies and flows with exact discrete adjoints\n"
                      ".SH SYNOPSIS\n.B invar\n\\fIVERB\\fR [\\fISPEC\\fR] [\\fIoptions\\fR] [\\-\\- \\fIPETSC_OPTIONS\\fR...]\n"
-                     ".SH DESCRIPTION\nA spec in YAML says what is simulated by finite elements, what may change and what is wanted.\n"
+                     ".SH DESCRIPTION\nA spec in YAML defines a finite-element simulation, design variables and an objective.\n"
                      ".B invar\nsolves it, checks the gradient in every run, and writes fields, fitted curves, error bars and a certificate\n"
-                     "into a run folder.\nOn several processes it is started by\n.BR mpirun (1).\n.SH VERBS\n";
+                     "into a run folder.\nStart it on several processes by\n.BR mpirun (1).\n.SH VERBS\n";
   for (const VerbRow& v : verb_rows()) {
     const std::string synopsis = v.synopsis;
     const std::size_t blank = synopsis.find(' ');
@@ -42,7 +42,7 @@ std::string man_page() {
   for (const OptionRow& o : option_rows())
     if (o.doc) page += entry(o.name, o.argument ? o.argument : "", std::string(o.doc) + " (" + o.verbs + ")");
   page += entry("--help", "", "the verbs, options and exit codes") + entry("--version", "", "the version; with -v of libraries, too") +
-          entry("--", "PETSC_OPTIONS", "options of PETSc, as they are");
+          entry("--", "PETSC_OPTIONS", "options of PETSc, passed unchanged");
   page += ".SH STARTER SPECS\nEach is written by\n.B invar init\n.IR NAME .\n";
   for (const std::string& name : starter_names()) page += entry(name, "", starter_summary(name));
   page += ".SH EXIT STATUS\n";

@@ -55,7 +55,7 @@ void say_outliers(const nlohmann::ordered_json& outliers, Console& console) {
     for (std::size_t k = 0; k < std::min(of["farthest"].size(), most_said); ++k)
       rows += (k ? ", " : "") + std::string("row ") + std::to_string(of["farthest"][k]["row"].get<int>()) + " by " + short_number(of["farthest"][k]["deviations"].get<double>());
     console.warning(name + ": " + std::to_string(of["count"].get<int>()) + " of " + std::to_string(of["of"].get<int>()) +
-                    " values are more than four standard deviations off: " + rows + (of["count"].get<std::size_t>() > most_said ? ", …" : ""));
+                    " values deviate by more than four standard deviations: " + rows + (of["count"].get<std::size_t>() > most_said ? ", …" : ""));
   }
 }
 

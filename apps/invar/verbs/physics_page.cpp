@@ -37,8 +37,8 @@ std::string physics_page(const Physics& physics) {
     if (!page.find(e.key)) others += (others.empty() ? "`" : ", `") + e.key + '`';
   for (const Example& example : physics.examples)
     preface += (preface.empty() ? "## Examples\n\n### " : "### ") + example.title + "\n\n```yaml\n" + example.yaml + "```\n\n";
-  preface += "## Sections\n\nThese depend on the physics. The others are the same for all, see `invar schema --markdown`:\n" + others +
-             ", and what else `output` has.\n\n";
+  preface += "## Sections\n\nThese sections depend on the physics. For the others, which are the same for every physics, see `invar schema --markdown`:\n" + others +
+             ", and the other keys of `output`.\n\n";
   return spec::reference_page(page, preface);
 }
 

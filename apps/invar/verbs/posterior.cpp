@@ -64,18 +64,18 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
 }
 
 void say_posterior(const Posterior& p, Console& console) {
-  if (!p.failure.empty()) return console.warning("the posterior is not known: " + p.failure);
+  if (!p.failure.empty()) return console.warning("the posterior cannot be computed: " + p.failure);
   char text[240];
-  std::snprintf(text, sizeof text, "  the data resolve %.1f directions of the fields and tell %.1f nats (%d products, %.2g s)", p.resolved_directions,
+  std::snprintf(text, sizeof text, "  the data resolve %.1f directions of the fields; information gain %.1f nats (%d products, %.2g s)", p.resolved_directions,
                 p.information_gain, p.distribution.products(), p.seconds);
   console.line(text);
-  std::snprintf(text, sizeof text, "  misfit: χ² = %.5g at %.5g degrees of freedom, %.3g for each; -ln evidence %.6g", p.fit.chi_squared,
+  std::snprintf(text, sizeof text, "  misfit: χ² = %.5g for %.5g degrees of freedom, ratio %.3g; -ln evidence %.6g", p.fit.chi_squared,
                 p.fit.degrees_of_freedom, p.fit.per_degree(), p.negative_log_evidence);
   console.line(text);
-  std::snprintf(text, sizeof text, "  the evidence prefers about %.3g times the stated deviation of the prior", p.preferred_scale);
+  std::snprintf(text, sizeof text, "  the evidence is largest for about %.3g times the stated standard deviation of the prior", p.preferred_scale);
   console.line(text);
   for (const Posterior::Field& f : p.fields) {
-    std::snprintf(text, sizeof text, "  %-28s deviation %.3g before, %.3g after data in the mean, %.3g at best", f.name.c_str(),
+    std::snprintf(text, sizeof text, "  %-28s standard deviation: prior %.3g, posterior %.3g on average, %.3g at least", f.name.c_str(),
                   f.found.mean_prior_deviation, f.found.mean_deviation, f.found.least_deviation);
     std::string line = text;
     if (f.found.counted > 0) {

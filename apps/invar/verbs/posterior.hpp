@@ -13,7 +13,7 @@
 
 namespace invar {
 
-/// What data leave uncertain of fields with a prior.
+/// Posterior uncertainty of fields with a prior.
 struct Posterior {
   struct Field {
     std::string name;  // path in the spec
@@ -25,7 +25,7 @@ struct Posterior {
   double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise
   std::vector<Field> fields;
   double seconds = 0;
-  std::string failure;            // why nothing of it is known; empty: it is
+  std::string failure;            // why it could not be computed; empty: success
 };
 
 /// At the optimum θ, whose states were solved last; nothing where no field has a prior or the objective has other terms than data.
@@ -35,9 +35,9 @@ nlohmann::ordered_json posterior_json(const Posterior& posterior);
 void say_posterior(const Posterior& posterior, Console& console);
 /// Deviations and 95 % bands of the fields of a case, for its VTK file.
 std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& posterior, int case_index);
-/// Whether one of these is called so: only the end of a run knows it.
+/// Whether this is the name of a posterior field, which exists at the end of a run only.
 bool is_posterior_field(const Problem& problem, const std::string& name);
-/// As for fitted numbers.
+/// Intervals of quantities, as for fitted numbers.
 std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta,
                                 const Posterior& posterior);
 

@@ -47,7 +47,7 @@ std::vector<Prediction> predict_by(Problem& problem, const std::vector<Quantity>
     Propagated p{{q.name, value_of(problem, q)}, {}, {}};
     if (std::isfinite(p.prediction.value)) p.term = linearised(problem, q);
     if (!std::isfinite(p.prediction.value)) p.prediction.reason = "it has no value";
-    else if (!p.term.observable) p.prediction.reason = "it knows no derivative";
+    else if (!p.term.observable) p.prediction.reason = "its derivative is not available";
     all.push_back(std::move(p));
   }
   for (int c = 0; c < static_cast<int>(problem.cases.size()); ++c) {

@@ -8,7 +8,7 @@
 
 namespace invar {
 
-/// What the uncertainty of the fitted parameters makes of a quantity.
+/// Uncertainty of a quantity due to the fitted parameters.
 struct Prediction {
   std::string name;
   double value = 0;
@@ -17,9 +17,9 @@ struct Prediction {
   std::string reason = {};                                           // why there is no interval
 };
 
-/// Intervals of quantities of results.json, `problem.quantities` or `problem.probes`, by linear propagation (delta method): σ² = gᵀ C g with g = dq/dθ by
-/// adjoints and C the covariance of θ. They say nothing of the errors of model, mesh and steps. Parameters that a
-/// bound holds count as known, unless nothing else is left. Collective; the cases must have been solved at θ.
+/// Intervals of quantities of results.json, `problem.quantities` or `problem.probes`, by linear propagation (delta method): σ² = gᵀ
+/// C g with g = dq/dθ by adjoints and C the covariance of θ. They do not include errors of model, mesh and steps. Parameters at
+/// their bounds count as known, unless all are. Collective; the cases must have been solved at θ.
 std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& quantities, const DesignVector& theta, const Uncertainty& uncertainty);
 
 }  // namespace invar

@@ -11,18 +11,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Two digits: none of these figures is known better.
+/// Two digits, the accuracy of these numbers.
 std::string rough_number(double v) { return short_number(v, 2); }
 
-/// What became of the steps that Newton's method did not solve, the first few of them.
+/// Reports the first few steps that Newton's method did not solve.
 void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines) {
   constexpr std::size_t most = 4;
   for (std::size_t k = 0; k < std::min(troubles.size(), most); ++k) {
     const ordered_json& t = troubles[k];
     lines.push_back("the step from t = " + rough_number(t["begin"].get<double>()) + " s of " +
                     rough_number(t["length"].get<double>()) + " s was " +
-                    (t["divided"].get<bool>() ? "divided, and the objective jumps where that begins: "
-                                              : "reached by way of shorter ones: ") +
+                    (t["divided"].get<bool>() ? "divided, which makes the objective discontinuous in the design: "
+                                              : "computed by shorter steps: ") +
                     t["reason"].get<std::string>());
   }
   if (troubles.size() > most) lines.push_back("and " + std::to_string(troubles.size() - most) + " more such steps");
@@ -154,9 +154,9 @@ std::vector<std::string> trust_lines(const ordered_json& j) {
     lines.push_back("adjoint ~ exp(" + rough_number(rate) + " t) backward in time: a factor of " +
                     rough_number(std::exp(exponent)) + " over " + rough_number(value("horizon")) + " s");
     if (exponent > std::log(meaningless_growth))
-      lines.push_back("its gradient means little: neighbouring trajectories part by a factor of 1e" +
+      lines.push_back("the process is chaotic or unstable, and the gradient is of little use: distances of neighbouring trajectories grow by a factor of 1e" +
                       std::to_string(static_cast<int>(exponent / std::log(10.0))) +
-                      ", and it holds for designs that are nearer than that only; end the time sooner, or give a 'horizon'");
+                      "; use a shorter time, or a 'horizon'");
   }
   const ordered_json& energy = j["energy"];
   if (energy["conservative"].get<bool>())

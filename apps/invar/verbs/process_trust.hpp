@@ -28,10 +28,10 @@ class ProcessTrust {
   nlohmann::ordered_json report(int case_index);
   /// By name, of all processes in time; null where there are none. Collective.
   nlohmann::ordered_json reports();
-  /// Evaluates what the physics notes of the states that were solved last. Collective.
+  /// Evaluates the step numbers of the physics at the last states. Collective.
   void note_steps();
-  /// steps/CASE.csv of all processes as they were reported last: time, what Newton's method left, energies, and what the physics notes
-  /// (`StepNumbers`), of load steps that alone.
+  /// steps/CASE.csv of all processes as they were reported last: time, residuals of Newton's method, energies, and `StepNumbers` of
+  /// the physics; for load steps the latter only.
   void write_steps(const RunFolder& folder) const;
   /// The same of a march that was interrupted, as far as it came and without energies.
   void write_steps_taken(const RunFolder& folder) const;

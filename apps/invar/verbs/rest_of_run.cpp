@@ -37,7 +37,7 @@ RestOfRun rest_found(const CommandLine& line) {
   left.kind = RestOfRun::Kind::nothing;
   left.code = state.code.value_or(ExitCode::ok);
   left.words = state.kind == RunState::Kind::done ? "The run in " + shown + " has finished: " + state.reason
-                                                  : "The run in " + shown + " has failed: " + state.reason + ". It begins anew with --rerun failed";
+                                                  : "The run in " + shown + " has failed: " + state.reason + ". Use --rerun failed to repeat it";
   return left;
 }
 

@@ -17,7 +17,7 @@
 
 namespace invar {
 
-/// What is known of a run besides its states.
+/// Results of a run other than its states.
 struct Findings {
   const OptimizerResult* optimum;    // null where nothing was looked for
   const Uncertainty* uncertainty;    // null where nothing was inferred
@@ -27,7 +27,7 @@ struct Findings {
   const SteadySolves& solves;
 };
 
-/// What a run found: the content of results.json. Collective.
+/// The content of results.json. Collective.
 nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings);
 
 /// Holds results against the spec's `expect` section: one line per quantity that fails. Quantities are
@@ -38,8 +38,8 @@ std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohm
 std::filesystem::path made_folder(const std::filesystem::path& folder);
 /// A VTK file of the case's mesh as it is now: its nodes may be designed. Collective.
 std::filesystem::path write_case_fields(const CaseModel& model, const std::filesystem::path& stem, const std::vector<VtkField>& fields);
-/// How the objective of a case changes with designed constants of materials, `dJ_d_…` per undeformed volume, and with
-/// the place of a designed boundary, `shape_gradient` per area; of the states that were solved last. Collective.
+/// Sensitivities of the objective of a case: to designed constants of materials, `dJ_d_…` per undeformed volume, and to the
+/// position of a designed boundary, `shape_gradient` per area; at the last states. Collective.
 std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index);
 
 /// The fields of the states that there are, or of the last of each case, where a run was interrupted. Returns how many
@@ -55,7 +55,8 @@ std::vector<std::filesystem::path> write_start_fields(Problem& problem, const st
 
 /// Whether the spec asks for pictures, or for a report, which has some of its own choice.
 bool wants_pictures(const Problem& problem);
-/// Renders the PNG files that are wanted from each case's file of fields, as pictures/NAME`suffix`.png. Returns error messages: pictures never fail a run. On one rank.
+/// Renders the PNG files that are wanted from each case's file of fields, as pictures/NAME`suffix`.png. Returns error messages:
+/// pictures never fail a run. On one rank.
 std::vector<std::string> render_pictures(const Problem& problem, const std::vector<std::filesystem::path>& fields,
                                          const std::filesystem::path& folder, const std::string& suffix);
 

@@ -33,7 +33,7 @@ class Run {
   Run(const CommandLine& line, bool resumed)
       : session_(line, resumed), problem_(session_.problem()), console_(session_.console()), trust_(problem_), solves_(problem_) {}
 
-  /// What is thrown on the way is noted in run.json and thrown on.
+  /// Exceptions are recorded in run.json and rethrown.
   ExitCode execute() {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> from;
@@ -47,9 +47,9 @@ class Run {
     }
     session_.open();
     if (problem_.spec.has("sweep"))
-      console_.line("  the spec's section 'sweep' is for 'invar sweep': this is one run, of the values outside of it");
+      console_.line("  the spec's section 'sweep' is for 'invar sweep': this is a single run with the values outside of it");
     for (const std::string& file : damaged)
-      console_.warning("'" + file + "' is damaged; the run goes on from " + (from ? "the checkpoint before" : "its start"));
+      console_.warning("'" + file + "' is damaged; the run continues from " + (from ? "the checkpoint before" : "its start"));
     if (session_.resumed() && damaged.empty() && !from) console_.line("  there is no checkpoint: the run begins at its start");
     try {
       const ExitCode code = problem_.functional->has_design() ? optimize(from) : simulate();
@@ -99,7 +99,7 @@ ExitCode Run::simulate() {
     for (const CaseModel& model : problem_.cases)
       if (const std::vector<int> states = model.process->states_at_hand(); !states.empty())
         reached += ", case " + model.name + " to t = " + number_text(model.times[states.back()]) + " of " + number_text(model.times.back());
-    closing_ = "interrupted" + (written > 0 ? reached + ": the fields of what was solved before are written" : ": " + e.reason);
+    closing_ = "interrupted" + (written > 0 ? reached + ": the fields of the solved states are written" : ": " + e.reason);
     return ExitCode::interrupted;
   }
   if (!e.ok) {
@@ -121,8 +121,8 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   trust_.listen();
   solves_.listen();
   CaseFunctional& functional = *problem_.functional;
-  // A run that goes on solves this, too, forward and backward: solvers keep what they learn from their first
-  // matrix, and those of a shape have none before its derivative is asked for.
+  // Resumed runs also solve this, forward and backward, because solvers store data from their first matrix, and those of a shape
+  // get it at the first derivative.
   DesignVector gradient;
   const Evaluation at_start = functional.gradient(functional.start(), gradient);
   if (!at_start.ok && session_.cut_short()) return broken_off();
@@ -138,12 +138,12 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     const bool certified = certify_start(session_, trust_);
     if (session_.cut_short()) return broken_off();
     if (!certified) {
-      closing_ = "the gradient is not to be trusted";
+      closing_ = "the gradient check failed";
       return ExitCode::gradient_check;
     }
     if (wants_pictures(problem_)) draw(write_start_fields(problem_, session_.path() / "fields"), "_start");
   }
-  functional.forget();  // a run that goes on has made no certificate, whose solves differ in the last digits
+  functional.forget();  // a resumed run has no certificate, whose solves change the last digits
   const bool once = problem_.spec["optimizer"]["max_iterations"].integer() == 0;
   const OptimizerResult optimum = once ? evaluate_start(session_) : Search(session_, at_start.value).minimize(from);
   if (optimum.stopped) return break_off(optimum);
@@ -151,7 +151,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
     closing_ = "the optimisation failed: " + optimum.reason;
     return ExitCode::optimiser;
   }
-  functional.forget();  // so that results do not depend on how the search came here
+  functional.forget();  // results must not depend on the path of the search
   const Evaluation again = functional.solve(optimum.theta);
   if (!again.ok && session_.cut_short()) return broken_off();
   if (!again.ok) {
@@ -165,9 +165,9 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   posterior_ = find_posterior(problem_, optimum.theta);
   if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
-  if (is_fit && !is_measured) console_.line("  no intervals: a 'target' without 'noise' is a goal, and nobody measured anything");
+  if (is_fit && !is_measured) console_.line("  no intervals: a 'target' without 'noise' is a design goal, not a measurement");
   if (posterior_) say_posterior(*posterior_, console_);
-  if (once && uncertainty) console_.line("  these errors are those of a fit that ends here: what data like these could tell about such a body");
+  if (once && uncertainty) console_.line("  these errors are those of a fit that ends at these values, i.e. what such data can determine");
   closing_ = optimum.reason;
   nlohmann::ordered_json results = report(optimum.theta, &optimum, uncertainty ? &*uncertainty : nullptr);
   const ExitCode verified = once ? ExitCode::ok : verify(optimum, uncertainty ? &*uncertainty : nullptr, results);
@@ -176,14 +176,14 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   return optimum.converged && verified == ExitCode::ok ? expected : ExitCode::not_converged;
 }
 
-/// Where nothing came of what was solved last: what is kept is the newest checkpoint.
+/// The last solve was aborted: only the newest checkpoint is available.
 ExitCode Run::broken_off() {
-  closing_ = "interrupted; go on with 'invar resume " + session_.path().string() + "'";
+  closing_ = "interrupted; continue with 'invar resume " + session_.path().string() + "'";
   return ExitCode::interrupted;
 }
 
-/// The results of the best point so far, if they are found soon: who tells a run to end does not wait for long. What it
-/// takes to go on is safe by now.
+/// Writes the results of the best point so far if that is fast, as an interrupted run must end soon. The checkpoint has already
+/// been written.
 ExitCode Run::break_off(const OptimizerResult& best) {
   constexpr double patience = 4;  // seconds after the signal
   show_solves(problem_, console_, &session_.interruption(), patience);
@@ -192,7 +192,7 @@ ExitCode Run::break_off(const OptimizerResult& best) {
   if (!std::isfinite(best.value) || !functional.solve(best.theta).ok) return broken_off();
   say_fit(problem_, best.theta, nullptr, console_);
   report(best.theta, &best, nullptr);
-  closing_ = "interrupted: these are the results of the best point so far; go on with 'invar resume " + session_.path().string() + "'";
+  closing_ = "interrupted: these are the results of the best point so far; continue with 'invar resume " + session_.path().string() + "'";
   return ExitCode::interrupted;
 }
 
@@ -200,7 +200,7 @@ ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohm
   if (verified_kinds(problem_.spec).empty()) return ExitCode::ok;
   const std::optional<Verification> verification = Verifier(session_, optimum, u).verify();
   if (!verification) {
-    closing_ = "interrupted while the optimum was being verified; go on with 'invar resume " + session_.path().string() + "'";
+    closing_ = "interrupted during the verification of the optimum; continue with 'invar resume " + session_.path().string() + "'";
     return ExitCode::interrupted;
   }
   results["verification"] = to_json(*verification);
@@ -218,12 +218,12 @@ Uncertainty Run::infer(const DesignVector& theta) {
   options.known_noise = problem_.noise_known;
   Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
   for (const std::string& goal : problem_.goals)
-    u.findings.push_back("'" + goal + "' is a goal, a target without noise, and the intervals count it as a measurement");
+    u.findings.push_back("'" + goal + "' is a target without noise (a goal), but the intervals treat it as a measurement");
   bands_ = bands_of_curves(problem_, theta, drho, u);
   return u;
 }
 
-/// A picture that cannot be made is a warning.
+/// A failed picture is a warning.
 void Run::draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix) {
   if (!session_.folder() || session_.interruption().asked()) return;  // they take seconds
   for (const std::string& failure : render_pictures(problem_, fields, session_.path(), suffix)) console_.warning(failure);
@@ -241,7 +241,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
   if (u) {
     with(*u);
     of_quantities = bands_of_quantities(problem_, theta, *u);
-    if (!of_quantities.reason.empty()) console_.warning("curves of quantities have no bands: " + of_quantities.reason);
+    if (!of_quantities.reason.empty()) console_.warning("no confidence bands of curves: " + of_quantities.reason);
   }
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
   say_numbers(results, console_);
@@ -271,8 +271,8 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
 ExitCode Run::hold_to_expectations(const nlohmann::ordered_json& results) {
   if (!session_.line().expect) return ExitCode::ok;
   const std::vector<std::string> failures = unmet_expectations(problem_.spec, results);
-  for (const std::string& f : failures) console_.line("not as expected: " + f, Verbosity::quiet);
-  if (failures.empty()) console_.line("  every expectation holds");
+  for (const std::string& f : failures) console_.line("expectation failed: " + f, Verbosity::quiet);
+  if (failures.empty()) console_.line("  all expectations hold");
   else closing_ += "; " + std::to_string(failures.size()) +
                     (failures.size() == 1 ? " expectation does not hold" : " expectations do not hold");
   return failures.empty() ? ExitCode::ok : ExitCode::not_converged;
@@ -299,8 +299,8 @@ bool verifies(const std::filesystem::path& folder) {
   return !verified_kinds(spec).empty();
 }
 
-/// What a run says of itself while it is at work is not the last word. On the first rank: one that is late would find
-/// the lock that the first has taken since.
+/// Throws if the folder is in use, as records of a running run are not final. On the first rank only, because a late rank would
+/// find the lock of the first.
 void require_free(const std::filesystem::path& folder) {
   from_first_rank(PETSC_COMM_WORLD, [&] {
     const RunLock::Standing lock = RunLock::look(folder);

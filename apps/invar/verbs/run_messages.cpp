@@ -23,10 +23,10 @@ std::string solver_description(const NewtonReport& newton) {
   return text;
 }
 
-/// Writes what solves do as they do it: stages and Newton's iterates with -v, those of Krylov methods with -vv.
-class SolveWords final : public SolveMonitor {
+/// Writes the progress of solves: stages and Newton's iterates with -v, those of Krylov methods with -vv.
+class SolveLog final : public SolveMonitor {
  public:
-  SolveWords(Console& console, const Interruption* interruption, double patience)
+  SolveLog(Console& console, const Interruption* interruption, double patience)
       : console_(console), interruption_(interruption), patience_(patience) {}
   void stage(const std::string& what) override { say(Verbosity::verbose, "      " + what); }
   void newton(int iteration, double residual, double step) override {
@@ -72,7 +72,7 @@ class SolveWords final : public SolveMonitor {
   }
 
  private:
-  /// Where a single solve takes long: how far it is and what an iterate costs. The number of remaining ones is unknown.
+  /// Progress of a long single solve: iterate, residual and time per iterate. The number of remaining ones is unknown.
   void iterates(int iteration, double residual, double seconds) noexcept {
     if (seconds < iteration) return;  // those below a second are not what one waits for
     try {
@@ -82,7 +82,7 @@ class SolveWords final : public SolveMonitor {
     } catch (const std::exception&) {
     }
   }
-  /// A log that cannot be written is found by others: nothing may be thrown here.
+  /// Must not throw; a log that cannot be written is reported elsewhere.
   void say(Verbosity from, const std::string& text) noexcept {
     try {
       console_.line(text, from);
@@ -113,7 +113,7 @@ std::string worst_difference(const Certificate& certificate) {
 }
 
 void show_solves(Problem& problem, Console& console, const Interruption* interruption, double patience) {
-  const auto words = std::make_shared<SolveWords>(console, interruption, patience);
+  const auto words = std::make_shared<SolveLog>(console, interruption, patience);
   problem.functional->set_monitor(words);
 }
 
@@ -138,7 +138,7 @@ void say_digits(Problem& problem, Console& console) {
     const double error = c.process->derivative_error();
     if (!(error > many)) continue;
     char text[160];
-    std::snprintf(text, sizeof text, "rounding leaves about %d digits of the solution (estimated relative error %.1g): the body is slender, or its stiffnesses differ widely",
+    std::snprintf(text, sizeof text, "rounding leaves about %d digits of the solution (estimated relative error %.1g): the body is slender, or its stiffness varies strongly",
                   static_cast<int>(-std::log10(error)), error);
     console.summary("case " + c.name, text);
   }
@@ -198,7 +198,7 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
 
 namespace {
 
-/// What comes behind a quantity's value.
+/// Text after a quantity's value.
 std::string interval_of(const nlohmann::ordered_json& results, const std::string& section, const std::string& name) {
   const char* const intervals = section == "probes" ? "probe_intervals" : "intervals";
   if (!results.contains(intervals) || !results[intervals].contains(name)) return {};
@@ -207,7 +207,7 @@ std::string interval_of(const nlohmann::ordered_json& results, const std::string
   char text[120];
   std::snprintf(text, sizeof text, " ± %.2g   95 %% in [%.5g, %.5g]", of["standard_error"].get<double>(),
                 of["lower_95"].get<double>(), of["upper_95"].get<double>());
-  return text + std::string(of["tells_sign"] == 1 ? "" : ": the data do not even tell its sign");
+  return text + std::string(of["tells_sign"] == 1 ? "" : ": the data do not determine its sign");
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
       for (const auto& [name, value] : results[section].items())
         say(name, value.get<double>(), interval_of(results, section, name));
   if (results.contains("worst_of"))
-    for (const auto& [name, value] : results["worst_of"].items()) say("its part " + name, value.get<double>());
+    for (const auto& [name, value] : results["worst_of"].items()) say("contribution of " + name, value.get<double>());
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
   if (results.contains("errors"))

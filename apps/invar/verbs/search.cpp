@@ -97,7 +97,7 @@ bool Search::ended(const Checkpoint& from) const {
   return from.optimum && from.search == problem_.spec["optimizer"].yaml();
 }
 
-/// What the search left behind, as if it had just ended.
+/// The result of a finished search, from its checkpoint.
 OptimizerResult Search::recalled(const Checkpoint& ended) {
   session_.console().line("  the optimum was found before");
   iterates_.restore(ended.optimum->iterations);
@@ -106,7 +106,7 @@ OptimizerResult Search::recalled(const Checkpoint& ended) {
   return *ended.optimum;
 }
 
-/// With the newest state of the search, for one that is to go on under other limits.
+/// Stores the newest state of the search, to continue it with other limits.
 void Search::keep_optimum(const OptimizerResult& optimum) {
   if (!newest_) return;
   if (history_) newest_->history_at_end = history_->size();
@@ -150,7 +150,7 @@ void Search::prepare(const OptimizerOptions& options) {
   from_.reset();
 }
 
-/// Shows and keeps an accepted iterate; false when the search is to stop there.
+/// Reports and stores an accepted iterate; false if the search has to stop.
 bool Search::note(IterationReport report, const DesignVector& theta, int limit) {
   report.seconds = earlier_ + MPI_Wtime() - begin_;
   const int iteration = report.iteration;
@@ -187,7 +187,7 @@ void Search::say_time_left(int iteration) {
   session_.console().underway(iteration < most_ ? text : "");
 }
 
-/// Keeps the iterate at hand in memory, and in a file where that is due, in any case with `always`.
+/// Stores the present iterate in memory, and in a file if that is due or `always`.
 void Search::keep(bool always) {
   if (history_) now_.history = history_->size();
   now_.optimizer = optimizer_->state();
@@ -206,12 +206,12 @@ void Search::keep(bool always) {
 void Search::write_newest() {
   if (!newest_ || is_kept_) return;
   if (session_.folder()) session_.folder()->require_own();
-  if (history_) history_->sync();  // the rows that the checkpoint counts must not be younger than it
+  if (history_) history_->sync();  // rows counted by the checkpoint must be on disk before it
   write_checkpoint(checkpoints_, *newest_, PETSC_COMM_WORLD);
   is_kept_ = true;
 }
 
-/// One optimisation after the other, each with a stage of the design's own; counts go on.
+/// One optimisation per stage of the design, with continued counts.
 OptimizerResult Search::in_stages(OptimizerOptions options) {
   OptimizerResult result;
   result.theta = problem_.functional->start();
@@ -241,7 +241,7 @@ OptimizerResult Search::in_stages(OptimizerOptions options) {
       return result;
     }
   }
-  if (!result.converged && result.feasible) {  // a stage's limit is its plan, no failure
+  if (!result.converged && result.feasible) {  // reaching the limit of a stage is no failure
     result.converged = true;
     result.reason = "every stage has run";
   }

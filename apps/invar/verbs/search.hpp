@@ -10,8 +10,7 @@
 namespace invar {
 
 /// The optimisation of a run: one search, several from other starts, or one after the other in the stages
-/// of a density. Every accepted iterate is shown and kept in history.csv, and so often that it costs
-/// little, all that it takes to go on from there is kept in checkpoints.
+/// of a density. Every accepted iterate is shown and written to history.csv; checkpoints are written as often as their cost allows.
 class Search {
  public:
   /// J at the start has been found to be `value_at_start`.
@@ -27,7 +26,7 @@ class Search {
   OptimizerResult recalled(const Checkpoint& ended);
   void keep_optimum(const OptimizerResult& optimum);
   void open_history();
-  /// Makes the optimiser, in the state of the checkpoint if that has one for it.
+  /// Creates the optimiser, in the state of the checkpoint, if any.
   void prepare(const OptimizerOptions& options);
   bool note(IterationReport report, const DesignVector& theta, int limit);
   void keep(bool always);
@@ -54,7 +53,7 @@ class Search {
 
 /// Entries of fields that are designed, of all ranks. Collective.
 long long field_entries(const Problem& problem);
-/// Whether a field is designed of which something is known before any data.
+/// Whether a field with a prior is designed.
 bool has_prior(const Problem& problem);
 /// The optimiser that the spec names; `auto` is chosen by objective, constraints and design. Collective.
 std::string optimizer_of(const Problem& problem);

@@ -33,7 +33,7 @@ bool first_rank() {
 std::filesystem::path spec_in(const std::filesystem::path& folder) {
   const std::filesystem::path spec = folder / "resolved.yaml";
   if (!std::filesystem::exists(spec))
-    throw IoError("'" + folder.string() + "' has no resolved.yaml: the run had not begun; use 'invar run'");
+    throw IoError("'" + folder.string() + "' has no resolved.yaml: the run has not begun; use 'invar run'");
   return spec;
 }
 
@@ -59,7 +59,7 @@ const Device* device_of(const Problem& problem) {
   return nullptr;
 }
 
-/// What it did, and what went to it and came back.
+/// Number of kernels and bytes copied, as text.
 std::string work_of(const Device& device) {
   const DeviceTraffic& t = device.traffic();
   const auto side = [](long long count, long long bytes) { return grouped(count) + " (" + grouped(bytes / 1000) + " kB)"; };
@@ -198,14 +198,14 @@ void Session::record(ExitCode code, const std::string& reason) {
   if (folder_) folder_->write_json("run.json", record_.json());
 }
 
-/// PETSc options that nothing asks for; whether those of the program's solvers are asked for is not known.
+/// Warns of unused PETSc options; use of options of the program's solvers is unknown.
 void Session::warn_of_unused_options() {
   PetscInt n = 0;
   char **names = nullptr, **values = nullptr;
   check(PetscOptionsLeftGet(nullptr, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i)
     if (!std::string(names[i]).starts_with("invar_"))
-      console_.line("warning: PETSc option -" + std::string(names[i]) + " was not used; the program's begin with -invar_",
+      console_.line("warning: PETSc option -" + std::string(names[i]) + " was not used; options of solvers begin with -invar_",
                     Verbosity::quiet);
   check(PetscOptionsLeftRestore(nullptr, &n, &names, &values));
 }
@@ -215,7 +215,7 @@ ExitCode Session::finish(ExitCode code, const std::string& closing) {
   record(code, closing);
   if (const Device* device = device_of(problem_)) console_.line(work_of(*device), Verbosity::verbose);
   const bool reports = problem_.spec["output"]["report"].boolean();
-  if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' makes a page of it"));
+  if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' writes a report page"));
   if (folder_ && reports) {
     folder_->write("report.html", run_page(folder_->path()));
     folder_->write("citations.bib", run_citations(folder_->path()));

@@ -31,9 +31,9 @@ class Session {
   const Interruption& interruption() const { return interruption_; }
   /// Whether any rank has been interrupted. Collective.
   bool interrupted() const;
-  /// Whether a solve was cut short for it. Collective.
+  /// Whether a solve was aborted for it. Collective.
   bool cut_short() const;
-  /// The same where perhaps not all ranks ask, because this one met an error alone: false then, after some seconds.
+  /// The same if possibly not all ranks call it, because only this one failed: false then, after some seconds.
   bool cut_short_for_all() const;
   /// The folder is free again; nothing may be written any more.
   void leave() { folder_.reset(); }

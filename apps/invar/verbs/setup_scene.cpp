@@ -269,7 +269,7 @@ SetupPicture setup_scene(const Problem& problem, const CaseModel& model) {
     for (const spec::Value& d : *design)
       if (const spec::Value* region = d.find("region"); region && !region->is_list())
         if (const Region* r = mesh.find_region(region->text()); r && r->dim == mesh.dim - 1) {
-          const std::string designed = "its shape is designed";
+          const std::string designed = "designed shape";
           const auto there = std::ranges::find_if(scene.entries, [&](const Entry& e) { return e.text.starts_with(r->name + ": "); });
           if (there == scene.entries.end()) scene.entries.push_back(region_entry(mesh, *r, r->name + ": " + designed));
           else there->text += "; " + designed;

@@ -4,7 +4,7 @@
 
 namespace invar {
 
-/// What a load does to the body at rest, when the process has reached its end: the sum of its nodal forces, and these.
+/// Nodal forces of a load on the undeformed body at the end of the process, and their sum.
 struct ShownLoad {
   std::string name, text;                  // "tip", "traction on right"
   std::array<double, 3> total{};           // N, per metre of depth in the plane

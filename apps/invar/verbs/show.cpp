@@ -37,7 +37,7 @@ void print_regions(const Problem& problem, const CaseModel& model) {
     std::string says;
     for (const auto& [name, text] : conditions)
       if (name == region.name) says += text;
-    if (!measured && says.empty()) continue;  // corners and edges that nothing is said of
+    if (!measured && says.empty()) continue;  // corners and edges without conditions
     long long unknowns = 0;
     for (const int node : region.nodes) unknowns += model.dofs->dof_count(node);
     std::cout << "  " << filled_up(region.name, 19) << ' '

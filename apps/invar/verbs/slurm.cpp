@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string whole_path(const fs::path& path) {
   const std::string text = fs::absolute(path).lexically_normal().string();
-  if (text.find('\n') != std::string::npos) throw IoError("'" + text + "' has a line break in its name, which a script for Slurm cannot hold");
+  if (text.find('\n') != std::string::npos) throw IoError("'" + text + "' has a line break in its name, which Slurm scripts do not support");
   return text;
 }
 
@@ -53,7 +53,7 @@ void write_script(const SlurmScript& script, const fs::path& file, const Command
   if (n > 0) std::cout << ", an array of " << n << (n == 1 ? " run" : " runs") << " (" << ranges_text(script.tasks) << ')';
   std::cout << "\nsubmit it:  sbatch " << file.string() << '\n';
   if (n > 0 && script.tasks.back() > 1000)
-    std::cout << "many sites allow no task of a number above 1000: see MaxArraySize in 'scontrol show config'\n";
+    std::cout << "many sites limit task numbers to 1000: see MaxArraySize in 'scontrol show config'\n";
 }
 
 ExitCode nothing_left(const std::string& what) {
@@ -107,11 +107,11 @@ ExitCode of_folder(const CommandLine& line) {
   if (!line.sets.empty() || !line.overs.empty() || line.out)
     throw UsageError("'slurm' of a folder takes no --set, --over or --out: the folder defines its runs");
   if (Sweep::is_one(line.spec)) {
-    if (!line.petsc_options.empty()) throw UsageError("'slurm' of a sweep's folder takes no options of PETSc: the sweep has its own");
+    if (!line.petsc_options.empty()) throw UsageError("'slurm' of a sweep's folder takes no options of PETSc: they are part of the sweep");
     return of_sweep(line, line.spec, Sweep::read(line.spec));
   }
   const RunState state = RunState::of(line.spec);
-  if (state.kind == RunState::Kind::never_started) throw IoError("'" + line.spec.string() + "' is the folder of neither a sweep nor a run");
+  if (state.kind == RunState::Kind::never_started) throw IoError("'" + line.spec.string() + "' is neither the folder of a sweep nor of a run");
   if (state.kind == RunState::Kind::done) return nothing_left("the run in '" + line.spec.string() + "' has finished");
   return of_run(line, line.spec, {"resume", whole_path(line.spec), "-q"});
 }
@@ -140,7 +140,7 @@ ExitCode of_spec(const CommandLine& line) {
 
 /// Nothing is run, and no Slurm is needed.
 ExitCode slurm(const CommandLine& line) {
-  if (line.rerun == "all") throw UsageError("'slurm' begins no run anew that is done: choose another --out, or remove the folder");
+  if (line.rerun == "all") throw UsageError("'slurm' does not repeat finished runs: choose another --out, or remove the folder");
   std::error_code none;
   return fs::is_directory(line.spec, none) ? of_folder(line) : of_spec(line);
 }

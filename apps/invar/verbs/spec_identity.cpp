@@ -8,7 +8,7 @@ namespace invar {
 namespace {
 
 constexpr const char* free_paths[] = {"title", "sweep", "expect", "verify", "output.fields", "output.states", "output.pictures"};
-/// Of one search alone: of several, those that have ended would not know.
+/// May change for a single search only: finished searches of several would not use the new values.
 constexpr const char* free_of_one_search[] = {"optimizer.max_iterations", "optimizer.gradient_tolerance"};
 constexpr const char* petsc = "-- (PETSc's options)";
 
@@ -63,9 +63,8 @@ SpecIdentity identity_of(const spec::Value& spec, const std::vector<std::string>
 
 void require_same(const spec::Value& spec, const std::vector<std::string>& petsc_options, const SpecIdentity& begun) {
   const SpecIdentity now = identity_of(spec, petsc_options);
-  const std::string other = "a run goes on with the spec that it began with";
-  const std::string remedy = "begin another run with 'invar run'; what may change are limits and tolerance of the iterations, "
-                             "pictures, expectations";
+  const std::string other = "a run must be continued with the spec with which it began";
+  const std::string remedy = "begin another run with 'invar run'; only limits and tolerances of the iterations, pictures and expectations may change";
   Diagnostics diagnostics;
   const auto complain = [&](const SourcePosition& at, const std::string& path, const std::string& value,
                             const std::string& before) {

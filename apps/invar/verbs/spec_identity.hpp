@@ -7,8 +7,8 @@
 
 namespace invar {
 
-/// What must be the same when a run goes on: every value of the spec as text by its path, without those
-/// that only say when to stop, what to draw and what to expect; and PETSc's options.
+/// Values that must not change when a run is resumed: every value of the spec as text by its path, except limits of iterations,
+/// pictures and expectations; and PETSc's options.
 using SpecIdentity = std::map<std::string, std::string>;
 SpecIdentity identity_of(const spec::Value& spec, const std::vector<std::string>& petsc_options);
 

@@ -24,13 +24,13 @@ bool certify_start(Session& session, ProcessTrust& trust) {
   say_trust(processes, console);
   if (certificate.passed()) console.summary("gradient", "adjoint and tangent agree to " + worst_difference(certificate));
   else if (certificate.failed()) console.warning("the gradient certificate failed:\n" + certificate.table());
-  else console.warning("the gradient certificate cannot tell whether the gradient is right:\n" + certificate.table());
+  else console.warning("the gradient certificate is inconclusive:\n" + certificate.table());
   if (shortened)
-    for (const std::string& words : in_words(*shortened)) console.summary("cut short", words);
+    for (const std::string& words : in_words(*shortened)) console.summary("truncated sweep", words);
   return !certificate.failed();
 }
 
-// Another machine does not repeat the last digits, nor does MUMPS on several processes add up in the same order twice.
+// The last digits differ on another machine, and with MUMPS on several processes, whose order of summation varies.
 void require_same_start(Session& session, double value, const Checkpoint& from) {
   const double before = from.value_at_start;
   if (value == before) return;
@@ -38,9 +38,8 @@ void require_same_start(Session& session, double value, const Checkpoint& from) 
   std::snprintf(text, sizeof text, "the objective at the start is %.17g and was %.17g when the run began", value, before);
   if (!(std::abs(value - before) <= 1e-6 * std::abs(before)))
     throw SpecError(session.path().string() + ": error: " + text +
-                        ": a mesh or data have changed; put them back, or begin another run with 'invar run'\n", {});
-  session.console().warning(std::string(text) + ": another machine, other libraries or a direct solver on several processes do not "
-                                                "repeat the last digits, nor will the rest of the run");
+                        ": a mesh or data have changed; restore them, or begin another run with 'invar run'\n", {});
+  session.console().warning(std::string(text) + ": another machine, other libraries or a direct solver on several processes change the last digits, also in the rest of the run");
 }
 
 OptimizerResult evaluate_start(Session& session) {

@@ -25,11 +25,11 @@ void print(const ordered_json& j) { std::cout << j.dump(2, ' ', false, ordered_j
 
 }  // namespace
 
-/// Exit code 0 whatever the runs' states: what is asked is how they stand.
+/// The exit code is 0 for all states of the runs.
 ExitCode status(const CommandLine& line) {
   if (!Sweep::is_one(line.spec)) {
     if (!std::filesystem::exists(line.spec / "run.json"))
-      throw IoError("'" + line.spec.string() + "' is the folder of neither a sweep nor a run");
+      throw IoError("'" + line.spec.string() + "' is neither the folder of a sweep nor of a run");
     const RunState state = RunState::of(line.spec);
     if (line.json) print(state_json(state));
     else std::cout << state.words() << '\n';

@@ -74,7 +74,7 @@ std::string solve_line(const ordered_json& j) {
   if (j["pseudo_time_steps"].get<int>() == 0) return {};
   return std::to_string(j["pseudo_time_steps"].get<int>()) + " steps in pseudo-time, CFL " + short_number(j["cfl"][0].get<double>(), 2) + " to " +
          short_number(j["cfl"][1].get<double>(), 2) + ", then " + std::to_string(j["newton_steps"].get<int>()) + " of Newton's method; " +
-         std::to_string(j["refused_points"].get<int>()) + " trial points refused; residual " + short_number(j["residual"].get<double>(), 2);
+         std::to_string(j["refused_points"].get<int>()) + " trial points rejected; residual " + short_number(j["residual"].get<double>(), 2);
 }
 
 }  // namespace invar

@@ -7,7 +7,7 @@ namespace invar {
 /// instead of killing it. While an Interruption exists, it handles them.
 void end_on_signal();
 
-/// The program ends with this exit code within three seconds, whatever it does meanwhile.
+/// Ends the program with this exit code after at most three seconds.
 void end_soon(ExitCode code);
 
 /// std::terminate ends with an exit code, too. It is called when memory runs out in a destructor of the JSON library

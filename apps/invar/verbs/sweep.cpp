@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Unless one of them is at work: somebody else has started it.
+/// Removes the runs, unless another process uses one of them.
 void remove_runs(const fs::path& folder) {
   std::error_code none;
   for (const fs::path& run : entries_of(folder / "runs", none))
@@ -35,7 +35,7 @@ ExitCode summary(const fs::path& folder, const Sweep& sweep, const SweepOutcome&
     std::cout << text << '\n';
   }
   std::cout << counts_text(counts) << " of " << sweep.points.size() << " runs in '" << folder.string() << '\'';
-  if (outcome.stopped) std::cout << "; interrupted: the same command goes on";
+  if (outcome.stopped) std::cout << "; interrupted: the same command continues";
   std::cout << std::endl;
   if (outcome.stopped) return ExitCode::interrupted;
   if (counts[RunState::Kind::failed] > 0) return ExitCode::not_converged;

@@ -32,17 +32,17 @@ std::string point_name(std::size_t index) {
   return text;
 }
 
-/// Runs that are there must be runs of this sweep: a point that has become another one would pass for done.
+/// Checks that existing runs belong to this sweep; otherwise a changed point would count as done.
 void require_same_points(const fs::path& folder, const Sweep& now) {
   const Sweep before = Sweep::read(folder);
-  const std::string remedy = "; choose another --out, or begin anew with --rerun all";
+  const std::string remedy = "; choose another --out, or repeat all runs with --rerun all";
   std::set<std::string> names;
   for (const Sweep::Point& p : now.points) names.insert(p.name);
   for (const Sweep::Point& p : before.points) {
     if (!fs::exists(Sweep::run_of(folder, p))) continue;
     if (!names.contains(p.name)) throw UsageError("'" + folder.string() + "' holds run " + p.name + ", which this sweep does not have" + remedy);
     const Sweep::Point& other = now.points[static_cast<std::size_t>(p.index) - 1];
-    if (before.sets != now.sets) throw UsageError("'" + folder.string() + "' holds runs that began with other --set" + remedy);
+    if (before.sets != now.sets) throw UsageError("'" + folder.string() + "' contains runs with other --set" + remedy);
     if (other.set != p.set)
       throw UsageError("'" + folder.string() + "' holds run " + p.name + " with other values: " + p.set.dump() + "; now they are " +
                        other.set.dump() + remedy);

@@ -6,7 +6,7 @@
 
 namespace invar {
 
-/// The sweep that the spec and the command line ask for. Every point's values are held against the tables of the spec.
+/// The sweep that the spec and the command line ask for. Every point's values are validated by the tables of the spec.
 /// Throws SpecError.
 Sweep planned_sweep(const CommandLine& line);
 
@@ -17,7 +17,7 @@ std::filesystem::path sweep_folder(const CommandLine& line);
 /// unless all begin `anew`.
 void prepare_sweep(const std::filesystem::path& folder, const Sweep& sweep, bool anew);
 
-/// Meshes, data and what else the tables do not know, of the first point, before hundreds of runs say the same. Throws
+/// Checks mesh, data and everything beyond the tables for the first point, before hundreds of runs report the same mistake. Throws
 /// SpecError.
 void require_valid_first(const std::filesystem::path& folder, const Sweep& sweep);
 

@@ -35,7 +35,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// Where the body goes on behind its boundary, or is held.
+/// Nodes at which the body continues beyond its boundary (symmetry), or is supported.
 std::vector<char> held_nodes(const CaseModel& model) {
   std::vector<char> held(model.mesh->node_total(), 0);
   for (const DirichletCondition& c : model.residual->dirichlet_conditions())
@@ -60,14 +60,14 @@ std::optional<Verification> Verifier::verify() {
   recall_checks();
   show_solves(problem_, console, &session_.interruption());
   CaseFunctional& functional = *problem_.functional;
-  // Both with what the search ended with: a density has other stages before.
+  // Both with the last stage of the search.
   functional.forget();
   if (fitted_ && !functional.jacobian(optimum_.theta, fit_.rho, fit_.drho).ok) fitted_ = nullptr;
   const Evaluation at_start = functional.value(functional.start());
   if (asked()) return std::nullopt;
   verification_.claimed = {at_start.value, optimum_.value};
   console.line("");
-  console.line("  the optimum is solved again: objective at the start and at the optimum in each setting, and the share of the gain that is left");
+  console.line("  verification of the optimum: objective at the start and at the optimum in each setting, and the share of the gain that is preserved");
   console.table({{"setting", 12, 0}, {"at start", 13, 7}, {"at optimum", 13, 7}, {"change %", 9, 3}, {"share %", 9, 4}, {"GCI %", 9, 3}, {"violation", 10, 3}});
   console.row({std::string("run"), cell(at_start.value), cell(optimum_.value), Console::Cell(), Console::Cell(), Console::Cell(), optimum_.violation});
   for (const std::string& kind : kinds()) {
@@ -83,13 +83,13 @@ std::optional<Verification> Verifier::verify() {
   return verification_;
 }
 
-/// A design of densities that holds together at corners of cells is one of the mesh, whatever the mesh: cells of half the size show
-/// little of it.
+/// A density whose cells are connected at corners is an artefact of the mesh, which a mesh of half the cell size hardly reveals;
+/// hence the check `corners`.
 std::vector<std::string> Verifier::kinds() {
   std::vector<std::string> kinds = verified_kinds(problem_.spec);
   const auto listed = [&](const char* kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
   if (!problem_.density || listed("corners") || !(listed("mesh") || listed("order") || listed("black_white"))) return kinds;
-  if (problem_.functional->value(optimum_.theta).ok && problem_.density->share_on_corners(cut_in_two()) > 0) kinds.push_back("corners");
+  if (problem_.functional->value(optimum_.theta).ok && problem_.density->share_on_corners(rounding_threshold()) > 0) kinds.push_back("corners");
   return kinds;
 }
 
@@ -104,7 +104,7 @@ VerificationCheck Verifier::check(const std::string& kind) {
 
 VerificationCheck Verifier::refined(const std::string& kind) {
   if (problem_.functional->has_renewed_numbers())
-    return unmeasured_check(kind, Outcome::undecided, "the search has multipliers of limits, or a scale, of this mesh and its elements: no other has this objective");
+    return unmeasured_check(kind, Outcome::undecided, "the objective contains multipliers of limits, or a scale, that are specific to this mesh and its elements");
   std::vector<RefinedGain> levels;
   std::vector<ParameterShift> shifts;
   double formal = 0;
@@ -124,7 +124,7 @@ VerificationCheck Verifier::refined(const std::string& kind) {
       if (fitted_) shifts = shifts_in(fine, optimum);
       write_fields(fine, session_.path() / "verify" / (kind + (level == 1 ? "" : "_" + std::to_string(level))));
     } catch (const SpecError& e) {
-      return unmeasured_check(kind, Outcome::undecided, "the problem cannot be made so: " + one_line(e.what()));
+      return unmeasured_check(kind, Outcome::undecided, "the problem cannot be built with this setting: " + one_line(e.what()));
     } catch (const std::invalid_argument& e) {
       return unmeasured_check(kind, Outcome::undecided, e.what());
     }
@@ -139,7 +139,7 @@ std::optional<RefinedGain> Verifier::gain_in(Problem& problem, const DesignVecto
   if (problem.staged) problem.staged->begin_stage(problem.staged->stage_count() - 1);
   const Evaluation at_start = problem.functional->value(start);
   if (!at_start.ok) {
-    why_not = unmeasured_check(kind, Outcome::undecided, "the start cannot be solved there: " + at_start.reason);
+    why_not = unmeasured_check(kind, Outcome::undecided, "the start cannot be solved: " + at_start.reason);
     return std::nullopt;
   }
   problem.functional->forget();
@@ -167,8 +167,8 @@ std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVe
   return parameter_shifts(there, fit_, transforms, theta.shared, *fitted_);
 }
 
-/// Where the densities of the optimum, which were evaluated last, become 0 or 1.
-double Verifier::cut_in_two() const {
+/// The threshold that rounds the last densities, those of the optimum, to 0 or 1.
+double Verifier::rounding_threshold() const {
   bool keeps_volume = false;
   if (const spec::Value* constraints = problem_.spec.find("constraints"))
     for (const spec::Value& c : *constraints) keeps_volume |= c["type"].text() == "fluid_volume" || c["type"].text() == "material_volume";
@@ -186,8 +186,8 @@ VerificationCheck Verifier::corners() {
     return functional.value(optimum_.theta);
   };
   if (const Evaluation grey = value(); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
-  const double cut = cut_in_two(), share = density.share_on_corners(cut);
-  if (share == 0) return unmeasured_check(kind, Outcome::described, "no cell of the body holds on to others at a corner only");
+  const double cut = rounding_threshold(), share = density.share_on_corners(cut);
+  if (share == 0) return unmeasured_check(kind, Outcome::described, "no cell of the body is connected at a corner only");
   density.set_cut(cut);
   const Evaluation with = value();
   density.drop_corner_contacts(true);
@@ -198,7 +198,7 @@ VerificationCheck Verifier::corners() {
     check = measured_check(kind, body, {{verification_.claimed.start, without.value, violation_in(problem_, optimum_.theta)}}, 0);
     write_fields(problem_, session_.path() / "verify" / kind);
     char text[200];
-    std::snprintf(text, sizeof text, "%.3g %% of the body hang on corners of cells, which carry nothing where the mesh is fine; solved without", 100 * share);
+    std::snprintf(text, sizeof text, "%.3g %% of the body are connected at corners of cells only, which carry no load on a fine mesh; solved without them", 100 * share);
     if (check.reason.empty()) check.reason = text;
   }
   density.drop_corner_contacts(false);
@@ -214,7 +214,7 @@ VerificationCheck Verifier::black_white() {
   CaseFunctional& functional = *problem_.functional;
   functional.forget();
   if (const Evaluation grey = functional.value(optimum_.theta); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
-  density.set_cut(cut_in_two());
+  density.set_cut(rounding_threshold());
   functional.forget();
   const Evaluation e = functional.value(optimum_.theta);
   VerificationCheck check = unmeasured_check(kind, Outcome::failed, e.reason);
@@ -227,7 +227,7 @@ VerificationCheck Verifier::black_white() {
       const MemberSizes sizes = member_sizes(density.filter().mesh(), density.densities(), density.filter().volumes(), held_nodes(problem_.cases.front()));
       check.member_size = sizes.least;
       char text[160];
-      std::snprintf(text, sizeof text, "its least member is %.4g wide, its median one %.4g, %.3g cells of the mesh", sizes.least, sizes.median,
+      std::snprintf(text, sizeof text, "member sizes: minimum %.4g, median %.4g, i.e. %.3g cells", sizes.least, sizes.median,
                     sizes.least / density.filter().typical_width());
       if (check.reason.empty()) check.reason = text;
     }
@@ -254,10 +254,10 @@ VerificationCheck Verifier::from_another_start() {
   std::string unbounded;
   const auto seed = static_cast<std::uint64_t>(problem_.spec["verify"]["seed"].integer());
   const std::optional<DesignVector> start = another_start(problem_, seed, unbounded);
-  if (!start) return unmeasured_check(kind, Outcome::undecided, "'" + unbounded + "' has no bounds between which a start could be drawn");
+  if (!start) return unmeasured_check(kind, Outcome::undecided, "'" + unbounded + "' has no bounds for a random start");
   const OptimizerResult other = search_again(*start);
-  if (!std::isfinite(other.value)) return unmeasured_check(kind, Outcome::undecided, "the search from there failed: " + other.reason);
-  if (!other.feasible) return unmeasured_check(kind, Outcome::undecided, "the search from there did not meet the constraints: " + other.reason);
+  if (!std::isfinite(other.value)) return unmeasured_check(kind, Outcome::undecided, "the search from another start failed: " + other.reason);
+  if (!other.feasible) return unmeasured_check(kind, Outcome::undecided, "the search from another start did not satisfy the constraints: " + other.reason);
   return repeated_check(kind, verification_.claimed, {verification_.claimed.start, other.value, std::max(0.0, other.violation)},
                         design_distance(problem_, optimum_.theta, other.theta));
 }
@@ -284,7 +284,7 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
   return result;
 }
 
-/// What another process of the same run has kept, on every rank.
+/// Reads checks of an earlier process of this run, on every rank.
 void Verifier::recall_checks() try {
   const std::string text = from_first_rank(PETSC_COMM_WORLD, [&] {
     std::ifstream in;
@@ -297,7 +297,7 @@ void Verifier::recall_checks() try {
       kept.value("levels", -1) != problem_.spec["verify"]["levels"].integer() || kept.value("seed", -1) != problem_.spec["verify"]["seed"].integer())
     return;
   for (const ordered_json& check : kept.at("checks")) done_.push_back(verification_check(check));
-} catch (const ordered_json::exception&) {  // it is damaged: all are made again
+} catch (const ordered_json::exception&) {  // damaged: all checks are repeated
   done_.clear();
 }
 
@@ -319,12 +319,12 @@ void Verifier::show(const VerificationCheck& c) {
   for (const auto& [name, value] : c.quantities) console.line("      " + name + ": " + number_text(value));
   char text[200];
   if (c.convergence && std::isfinite(c.convergence->order)) {
-    std::snprintf(text, sizeof text, "      observed order %.2f, extrapolated objective %.8g, index of the run's own value %.3g %%", c.convergence->order,
+    std::snprintf(text, sizeof text, "      observed order %.2f, extrapolated objective %.8g, grid convergence index of the run %.3g %%", c.convergence->order,
                   c.convergence->limit, 100 * c.convergence->gci_of_run);
     console.line(text);
   }
   for (const ParameterShift& s : c.shifts) {
-    std::snprintf(text, sizeof text, "      %s: %.7g would become %.7g, %.2g of the half width of its interval", s.name.c_str(), s.value, s.shifted, s.of_interval);
+    std::snprintf(text, sizeof text, "      %s: %.7g becomes %.7g, a change of %.2g half widths of its interval", s.name.c_str(), s.value, s.shifted, s.of_interval);
     console.line(text);
   }
   if (c.reason.empty()) return;

@@ -9,14 +9,14 @@
 
 namespace invar {
 
-/// The checks that `verify.refine` asks for of the optimum of a run. Each that is done is kept in verify/checks.json,
-/// so that a run that goes on does not repeat it; fields of the optimum in each setting are in verify/KIND.
+/// The checks that `verify.refine` asks for of the optimum of a run. Finished checks are stored in verify/checks.json, so that a
+/// resumed run does not repeat them; fields of the optimum in each setting are in verify/KIND.
 class Verifier {
  public:
   /// `fitted`: of a fit whose intervals are known, else null.
   Verifier(Session& session, const OptimizerResult& optimum, const Uncertainty* fitted);
 
-  /// All checks; nothing when the run is to stop. Afterwards the problem's states are no more those of the optimum.
+  /// All checks; nothing if the run is interrupted. Afterwards the problem's states are not those of the optimum.
   /// Collective.
   std::optional<Verification> verify();
 
@@ -25,13 +25,13 @@ class Verifier {
   VerificationCheck refined(const std::string& kind);
   VerificationCheck black_white();
   VerificationCheck corners();
-  /// Those to be made: what the spec asks for, and what that takes of a density.
+  /// Kinds of checks: those of the spec, and additional ones for densities.
   std::vector<std::string> kinds();
-  double cut_in_two() const;
+  double rounding_threshold() const;
   VerificationCheck convex();
   VerificationCheck from_another_start();
   OptimizerResult search_again(const DesignVector& start);
-  /// The check of `level` in a problem of its own: nothing when it cannot be solved, and the reason.
+  /// The check of `level` in a separate problem; nothing, with the reason, if it cannot be solved.
   std::optional<RefinedGain> gain_in(Problem& problem, const DesignVector& start, const DesignVector& optimum, const std::string& kind,
                                      VerificationCheck& why_not);
   double violation_in(Problem& problem, const DesignVector& theta) const;

@@ -10,14 +10,14 @@ class Problem:
 
     spec         path of a YAML file, or a dict of the same content
     set          {"materials.rubber.c1": 2}: values in place of those of the spec
-    folder       what relative files of a dict are relative to
+    folder       folder of the relative file names in a dict
     coordinates  "scaled": x is what the optimiser sees (θ, the logarithm of a variable with `scale: log`);
                  "physical": x holds values with their units
 
     x holds the numbers that are designed, in the order of `names`, then the entries of fields; `blocks` says what is
     where. Under MPI every rank holds the same numbers and its own entries, and all calls are collective.
 
-    SpecError tells all mistakes of a spec. SolveError: an equation has no solution at x; there is no gradient then.
+    SpecError lists all mistakes of a spec. SolveError: an equation could not be solved at x; value and gradient do not exist.
     """
 
     def __init__(self, spec, *, set=None, folder=".", coordinates="scaled"):
@@ -41,7 +41,7 @@ class Problem:
 
     @property
     def names(self):
-        """Names of the numbers that are designed: the first entries of x."""
+        """Names of the designed numbers, the first entries of x."""
         return self._core.names
 
     @property
@@ -56,7 +56,7 @@ class Problem:
 
     @property
     def stages(self):
-        """How many stages a density design has."""
+        """Number of stages of a density design."""
         return self._core.stages
 
     def set_stage(self, stage):
@@ -71,7 +71,7 @@ class Problem:
     def bounds(self):
         """[size, 2]: lower and upper bound of each entry, infinite where there is none."""
         pair = numpy.array([self._x(self._core.lower()), self._x(self._core.upper())]).T
-        return numpy.sort(pair, axis=1)  # a negative scale turns them round
+        return numpy.sort(pair, axis=1)  # a negative scale exchanges them
 
     def physical(self, x):
         """Values with their units, whatever the coordinates of x."""
@@ -121,7 +121,7 @@ class Problem:
 
     @property
     def residual_count(self):
-        """Data that are compared."""
+        """Number of residuals, i.e. of scalar data."""
         return self._core.residual_count
 
     def residuals(self, x):
@@ -129,7 +129,7 @@ class Problem:
         return self._core.residuals(self._theta(x))
 
     def residual_jacobian(self, x):
-        """Derivatives of the residuals [residuals, size]; of designs without fields."""
+        """Derivatives of the residuals [residuals, size]; for designs without fields."""
         theta = self._theta(x)
         return self._core.residual_jacobian(theta) / self._slope(theta)
 
@@ -146,7 +146,7 @@ class Problem:
         return numpy.array(self._core.times(self._case(case)))
 
     def mesh(self, x, case=""):
-        """points [nodes, dim] where the design puts them, and cells: (shape and number of nodes, [cells, nodes])."""
+        """points [nodes, dim] at the positions of the design x, and cells: (shape and number of nodes, [cells, nodes])."""
         return self._core.mesh(self._theta(x), self._case(case))
 
     def fields(self, x, case="", step=-1):

@@ -31,7 +31,7 @@ def run(spec, out, *, set=None, folder=".", ranks=1, echo=False):
     """Runs a spec (a path, or a dict whose relative files are in `folder`) and returns its Result.
 
     The files of the run are in the folder `out`. A run that does not converge has a Result with `exit_code` 5. Where
-    there are no results RunError tells why. `echo`: what the program says is shown as it comes.
+    there are no results RunError has the reason. `echo`: the program's output is shown immediately.
     """
     with spec_file(spec, folder) as file:
         command = [program(), "run", str(file), "--out", str(out)]

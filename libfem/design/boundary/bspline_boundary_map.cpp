@@ -12,14 +12,14 @@ constexpr int plane_dim = 2;
 void require_sense(const std::vector<double>& parameters, const BsplineBoundaryOptions& options) {
   const auto [start, end] = options.frozen;
   if (options.closed && (start != 0 || end != 0))
-    throw std::invalid_argument("a closed boundary curve has no ends at which control points could stay");
+    throw std::invalid_argument("a closed boundary curve has no ends at which control points could be fixed");
   if (start < 0 || end < 0 || start + end >= options.control_points)
     throw std::invalid_argument("of " + std::to_string(options.control_points) +
                                 " control points at least one must be free");
   if (options.along_normals && options.normals.size() != plane_dim * parameters.size())
     throw std::invalid_argument("a boundary curve needs one normal for each of its points");
   if (!options.along_normals && !options.components[0] && !options.components[1])
-    throw std::invalid_argument("nothing of the boundary curve may move; free x, y or the normal direction");
+    throw std::invalid_argument("the boundary curve has no free direction; free x, y or the normal direction");
 }
 
 /// The directions in which each control point moves: 'n', or 'x' and 'y'.

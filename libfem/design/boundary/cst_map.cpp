@@ -20,7 +20,7 @@ void require_valid_cst(const CstOptions& options) {
   if (options.trailing_edge == TrailingEdge::opened && !(options.base[0] < options.base[1]))
     throw std::invalid_argument(
         "a sharp trailing edge cannot open: give the distances of its lower and its upper "
-        "corner from the chord, or let it move as one");
+        "corner from the chord, or let both corners move together");
 }
 
 std::vector<std::string> names_of(const CstOptions& options) {
@@ -33,7 +33,7 @@ std::vector<std::string> names_of(const CstOptions& options) {
   return names;
 }
 
-/// How much of the upper corner's motion a point takes; the rest it takes of the lower one's.
+/// Weight of the upper corner's motion in that of a point; the lower corner has the complement.
 double upper_share(const AirfoilChord::Place& place, const std::array<double, 2>& base) {
   const bool on_base = place.psi > 1 - 1e-6;
   if (!on_base) return place.upper() ? 1 : 0;

@@ -26,7 +26,7 @@ FfdLattice::FfdLattice(int dim, const std::array<double, 3>& lower, const std::a
   require_sense();
   plane_ = find_plane(lower, upper);
 
-  // A frozen point freezes all that share its number.
+  // A frozen point freezes all points with the same number.
   std::vector<char> fixed(std::size_t(counts_[0]) * counts_[1] * counts_[2] * dim_, false);
   for_every_control([&](const std::array<int, 3>& point, int component) {
     std::array<int, 3> first = point;
@@ -48,8 +48,7 @@ FfdLattice::FfdLattice(int dim, const std::array<double, 3>& lower, const std::a
   });
   if (names_.empty())
     throw std::invalid_argument(
-        "nothing of the free-form lattice may move; free a component, freeze fewer layers or "
-        "give it more control points");
+        "the free-form lattice has no free control point; free a component, freeze fewer layers or use more control points");
 }
 
 void FfdLattice::require_sense() const {
@@ -81,8 +80,7 @@ FfdLattice::Plane FfdLattice::find_plane(const std::array<double, 3>& lower, con
                               std::to_string(lower[axis]) + " to " + std::to_string(upper[axis]));
 }
 
-/// Moves `point` to the one that stands for it; returns how the two displacements compare, 0 where
-/// this component may not move at all.
+/// Replaces `point` by its representative; returns the ratio of the two displacements, 0 if this component is fixed.
 double FfdLattice::share(std::array<int, 3>& point, int component) const {
   if (plane_ == Plane::none) return 1;
   const int axis = options_.symmetry->axis, last = counts_[axis] - 1;
@@ -93,7 +91,7 @@ double FfdLattice::share(std::array<int, 3>& point, int component) const {
     if (mirrored) i = last - i;
     return !normal ? 1 : on_plane ? 0 : mirrored ? -1 : 1;
   }
-  // The two layers next to the plane move alike along it: no slope across.
+  // The two layers next to the plane have equal tangential displacements: zero slope across it.
   const int face = plane_ == Plane::lower_face ? 0 : last;
   if (normal) return i == face ? 0 : 1;
   if (std::abs(i - face) == 1) i = face;

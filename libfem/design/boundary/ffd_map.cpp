@@ -13,8 +13,8 @@ SplineBasis basis_of(int count, int highest_degree) {
   return SplineBasis::clamped(highest_degree == 0 ? count - 1 : std::min(highest_degree, count - 1), count);
 }
 
-/// w(x) = Σ_ijk X_i Y_j Z_k · control ijk. Linear, but kept as a product of three short rows per point:
-/// the matrix of all weights would be large where every control acts on every point.
+/// w(x) = Σ_ijk X_i Y_j Z_k · control ijk. Linear, but stored as a product of three short rows per point: the full matrix of
+/// weights would be large if every control acts on every point.
 class FfdMap final : public BoundaryMap {
  public:
   FfdMap(int n_points, int dim, FfdLattice lattice) : n_points_(n_points), dim_(dim), lattice_(std::move(lattice)) {}

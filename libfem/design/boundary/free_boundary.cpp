@@ -53,15 +53,15 @@ FreeBoundary::FreeBoundary(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Free
   stepping.newton.rtol = 1e-12;
   LinearSolverOptions linear;
   linear.method = "mumps_cholesky";
-  linear.rtol = 1e-12;                  // gradients pass through here
+  linear.rtol = 1e-12;                  // accuracy of gradients
   linear.keep_factors = true;
-  linear.prefix = "invar_smoothing_";   // PETSc options meant for the flow do not fit
+  linear.prefix = "invar_smoothing_";   // options for the flow's solver do not apply here
   process_ = std::make_unique<StaticCase>("boundary smoothing", residual_, std::make_shared<LinearSolver>(comm_, linear),
                                           std::vector<double>{1.0}, 0.0, stepping);
   find_normals();
 }
 
-/// Unit normals at nodes: the area-weighted mean of the facets' there.
+/// Unit normals at nodes: area-weighted means of the facets' normals.
 void FreeBoundary::find_normals() {
   const int dim = mesh_->dim;
   std::vector<Component> components;

@@ -16,7 +16,7 @@ MappedBoundary::MappedBoundary(std::shared_ptr<const Mesh> mesh, std::vector<int
     : mesh_(std::move(mesh)), nodes_(std::move(nodes)), map_(std::move(map)), scale_(scale), lower_(lower),
       upper_(upper) {
   if (map_->point_count() != static_cast<int>(nodes_.size()))
-    throw std::invalid_argument("the boundary map moves other points than there are nodes");
+    throw std::invalid_argument("the number of points of the boundary map differs from the number of nodes");
   if (!(scale_ > 0)) throw std::invalid_argument("the scale of a shape's numbers must be positive");
 }
 

@@ -24,11 +24,11 @@ std::vector<double> transposed_times(const Mat3& M, const double* v, int n_point
 }  // namespace
 
 RigidMotion::RigidMotion(int dim, const Options& options) : dim_(dim), options_(options) {
-  if (dim != 2 && dim != 3) throw std::invalid_argument("a rigid motion is in 2 or 3 dimensions");
+  if (dim != 2 && dim != 3) throw std::invalid_argument("a rigid motion has 2 or 3 dimensions");
   if (dim == 2) options_.axis = {0, 0, 1}, options_.centre[2] = 0, options_.translates[2] = false;
   auto& axis = options_.axis;
   const double length = std::hypot(axis[0], axis[1], axis[2]);
-  if (!(length > 0)) throw std::invalid_argument("the axis of a rotation needs a length above zero");
+  if (!(length > 0)) throw std::invalid_argument("the axis of a rotation must not be zero");
   for (double& a : axis) a /= length;
   if (names().empty()) throw std::invalid_argument("a rigid motion needs a free angle or a free translation");
 }

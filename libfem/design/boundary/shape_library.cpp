@@ -44,7 +44,7 @@ ShapeEntry ffd() {
     return make_ffd_map(points, mesh.dim, v.vector("from"), v.vector("to", mesh.dim == 2 ? 1.0 : 0.0), counts, options);
   };
   return {.name = "ffd",
-          .doc = "Free-form deformation: a box of control points moves what lies in it.",
+          .doc = "Free-form deformation: a box of control points moves the part of the boundary inside it.",
           .parameters =
               {{.key = "from", .kind = numbers, .unit = "m", .doc = "lowest corner of the box", .least = 2, .most = 3},
                {.key = "to", .kind = numbers, .unit = "m", .doc = "highest corner of the box", .least = 2, .most = 3},
@@ -60,7 +60,7 @@ ShapeEntry ffd() {
                 .default_value = Defaults{0, 1, 2}},
                {.key = "frozen",
                 .kind = integers,
-                .doc = "outermost layers that stay: below and above along x, y, z",
+                .doc = "numbers of fixed outermost layers: below and above along x, y, z",
                 .default_value = Defaults{0, 0, 0, 0, 0, 0},
                 .lower = 0,
                 .most = 6},
@@ -91,7 +91,7 @@ ShapeEntry bspline() {
     return make_bspline_boundary_map(parameters, options);
   };
   return {.name = "bspline",
-          .doc = "A spline along a boundary curve in the plane.",
+          .doc = "A spline displaces a planar boundary curve.",
           .parameters =
               {{.key = "control_points", .kind = integer, .doc = "how many", .lower = 2},
                {.key = "degree", .kind = integer, .doc = "of the spline", .default_value = Defaults{3}, .lower = 1},
@@ -102,7 +102,7 @@ ShapeEntry bspline() {
                 .default_value = Defaults{0}},
                {.key = "frozen",
                 .kind = integers,
-                .doc = "control points that stay at the two ends",
+                .doc = "number of fixed control points at the two ends",
                 .default_value = Defaults{0, 0},
                 .lower = 0,
                 .least = 2,
@@ -110,7 +110,7 @@ ShapeEntry bspline() {
           .make_map = make};
 }
 
-/// The chord, then the parameters of its functions.
+/// Parameters of an airfoil: the chord, then those of its functions.
 std::vector<EntryParameter> of_airfoil(std::vector<EntryParameter> more) {
   using enum EntryParameter::Kind;
   more.insert(more.begin(),
@@ -138,7 +138,7 @@ ShapeEntry hicks_henne() {
           .parameters = of_airfoil(
               {{.key = "bumps", .kind = integer, .doc = "per side", .default_value = Defaults{8}, .lower = 1},
                {.key = "width",
-                .doc = "exponent; larger is narrower",
+                .doc = "width exponent; larger is narrower",
                 .default_value = Defaults{3},
                 .lower = 0,
                 .lower_open = true}}),
@@ -161,12 +161,12 @@ ShapeEntry cst() {
               {{.key = "coefficients", .kind = integer, .doc = "per side", .default_value = Defaults{6}, .lower = 1},
                {.key = "trailing_edge_moves",
                 .kind = flag,
-                .doc = "the trailing edge goes up and down",
+                .doc = "the trailing edge moves vertically",
                 .default_value = Defaults{0}}}),
           .make_map = make};
 }
 
-// ---- motion as one, alone or after a change of shape ------------------------------------------------
+// ---- rigid motion, alone or after a change of shape ------------------------------------------------
 
 std::vector<EntryParameter> of_motion() {
   using enum EntryParameter::Kind;
@@ -186,7 +186,7 @@ std::vector<EntryParameter> of_motion() {
           {.key = "rotates", .kind = flag, .doc = "the angle is designed, rad", .default_value = Defaults{1}},
           {.key = "translates",
            .kind = axes,
-           .doc = "directions of the shift that are designed",
+           .doc = "designed directions of the translation",
            .default_value = Defaults{},
            .least = 0}};
 }
@@ -202,7 +202,7 @@ RigidMotion motion_of(int dim, const EntryValues& v, const std::string& group) {
 
 ShapeEntry rigid() {
   return {.name = "rigid",
-          .doc = "The boundary turns and shifts as one.",
+          .doc = "The boundary rotates and translates rigidly.",
           .parameters = of_motion(),
           .may_move_as_one = false,
           .make_map = [](const Mesh& mesh, const std::string&, const Points& points,
@@ -215,16 +215,16 @@ ShapeEntry rigid() {
 
 ShapeEntry free_boundary() {
   return {.name = "free_boundary",
-          .doc = "Every node of a boundary moves along its normal, smoothed along the boundary.",
+          .doc = "Every node of a boundary moves along its normal; the displacement is smoothed along the boundary.",
           .unit = "m",
           .parameters = {{.key = "smoothing",
                           .unit = "m",
-                          .doc = "length below which variations are smoothed away",
+                          .doc = "smoothing length",
                           .lower = 0,
                           .lower_open = true},
                          {.key = "ends_move",
                           .kind = EntryParameter::Kind::flag,
-                          .doc = "nodes that the boundary shares with others move, too, along those in which the mesh slides: ends at planes of symmetry",
+                          .doc = "nodes shared with boundaries along which the mesh slides move, too, e.g. ends at planes of symmetry",
                           .default_value = Defaults{0}}},
           .make_source = [](std::shared_ptr<const Mesh> mesh, MPI_Comm comm, const std::string& region,
                             const EntryValues& v) -> std::shared_ptr<BoundarySource> {
@@ -252,14 +252,14 @@ std::vector<EntryParameter> shape_parameters(const ShapeEntry& entry) {
                                    .lower_open = true}};
   if (entry.by_numbers()) {
     all.push_back({.key = "scale",
-                   .doc = "typical size of the numbers, in their unit: the optimiser sees a number divided by it",
+                   .doc = "typical size of the numbers, in their unit, by which they are scaled for the optimiser",
                    .default_value = Defaults{1},
                    .lower = 0,
                    .lower_open = true});
     if (entry.may_move_as_one)
       all.push_back({.key = "rigid",
                      .kind = group,
-                     .doc = "turns and shifts the boundary as one, after its change of shape",
+                     .doc = "rigid rotation and translation of the boundary after its change of shape",
                      .may_be_left_out = true,
                      .inner = of_motion()});
   }

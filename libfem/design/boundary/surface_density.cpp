@@ -75,7 +75,7 @@ Evaluation surface_density(std::shared_ptr<const Mesh> mesh, const std::string& 
     double* a = nullptr;
     check(VecGetArray(load, &a));
     for (int n = 0; n < dofs->n_owned(); ++n)
-      if (held[n]) a[n] = 0;  // what is off the region has no place in it
+      if (held[n]) a[n] = 0;  // no value outside the region
     check(VecRestoreArray(load, &a));
     LinearSolver solver(mesh->comm, {.rtol = 1e-12, .prefix = "invar_surface_"});
     solver.set_operator(matrix.mat(), true);

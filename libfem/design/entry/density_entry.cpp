@@ -45,13 +45,12 @@ DesignEntryKind density_entry() {
   using enum EntryParameter::Kind;
   const std::vector<double> half{0.5}, one_group{};
   DesignEntryKind e{.name = "density",
-          .doc = "Where fluid flows and where solid is: one density per cell, filtered and projected.",
+          .doc = "Distribution of fluid and solid: one density per cell, filtered and projected.",
           .parameters =
-              {{.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is fluid", .default_text = "all"},
+              {{.key = "region", .kind = cell_region, .doc = "designed cell region; other cells are fluid", .default_text = "all"},
                {.key = "max_resistance",
                 .unit = "Pa s/m^2",
-                .doc = "α_max of Borrvall and Petersson (2003, Topology optimization of fluids in Stokes flow): resistance of solid, force per "
-                       "volume and velocity of the flow through it",
+                .doc = "α_max of Borrvall and Petersson (2003, Topology optimization of fluids in Stokes flow): resistance of solid, force per volume and velocity",
                 .lower = 0,
                 .lower_open = true},
                {.key = "start",
@@ -61,7 +60,7 @@ DesignEntryKind density_entry() {
                 .lower = 0,
                 .upper = 1},
                {.key = "threshold",
-                .doc = "filtered densities above it become fluid",
+                .doc = "projection threshold: filtered densities above it become fluid",
                 .default_value = half,
                 .lower = 0,
                 .upper = 1,
@@ -69,16 +68,16 @@ DesignEntryKind density_entry() {
                 .upper_open = true},
                {.key = "stages",
                 .kind = groups,
-                .doc = "stages of the optimisation; each begins where the one before ended",
+                .doc = "stages of the optimisation; each starts from the result of the previous one",
                 .default_value = one_group,
-                .inner = {{.key = "steepness", .doc = "of the projection to 0 and 1; 0: none", .default_value = std::vector{0.0}, .lower = 0},
+                .inner = {{.key = "steepness", .doc = "steepness of the projection to 0 and 1; 0: none", .default_value = std::vector{0.0}, .lower = 0},
                           {.key = "convexity",
-                           .doc = "q of Borrvall and Petersson (2003): a cell of density ρ resists by α(ρ) = α_max q (1 − ρ)/(q + ρ); a smaller q "
+                           .doc = "q of Borrvall and Petersson (2003): a cell of density ρ has the resistance α(ρ) = α_max q (1 − ρ)/(q + ρ); a smaller q "
                                   "gives intermediate densities less resistance",
                            .default_value = std::vector{0.1},
                            .lower = 0,
                            .lower_open = true},
-                          {.key = "iterations", .kind = integer, .doc = "most accepted steps", .default_value = std::vector{30.0}, .lower = 1}}}},
+                          {.key = "iterations", .kind = integer, .doc = "largest number of accepted steps", .default_value = std::vector{30.0}, .lower = 1}}}},
           .alone = true,
           .prepare = add_density,
           .make = make_density,

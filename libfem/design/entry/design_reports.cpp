@@ -1,4 +1,4 @@
-// What is reported of a design: shapes and fields.
+// Reports on a design: shapes and fields.
 #include <cmath>
 
 #include "libadjoint/number_text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 Measurement make_field_value(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (!c.field) {
-    mistakes.add("variable", "an initial field has values at nodes, not in cells", "use 'point' with 'at' the start");
+    mistakes.add("variable", "an initial field has values at nodes, not in cells", "use 'point' with 'at' at the start");
     return {};
   }
   const MarkerOwner owner = locate_markers(c.mesh(), v.numbers("point")).front();
@@ -36,7 +36,7 @@ Measurement make_field_value(const QuantityCase& c, const EntryValues& v, EntryM
 
 Measurement make_corner_angle(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.dim() != 2) {
-    mistakes.add("", "'corner_angle' is for meshes in the plane");
+    mistakes.add("", "'corner_angle' needs a 2-D mesh");
     return {};
   }
   const std::string& region = v.text("region");
@@ -59,7 +59,7 @@ Measurement make_corner_angle(const QuantityCase& c, const EntryValues& v, Entry
 ReportEntry<QuantityCase> field_value_report() {
   using enum EntryParameter::Kind;
   return {.name = "field_value",
-          .doc = "A material's constant that is designed as a field, in the cell that contains a point.",
+          .doc = "Value of a material's constant that is designed as a field, in the cell that contains a point.",
           .parameters = {{.key = "variable", .kind = designed_field, .doc = "as in 'design'"},
                          {.key = "point", .kind = point, .unit = "m", .doc = "undeformed position"}},
           .make = &make_field_value};
@@ -72,13 +72,13 @@ ReportEntry<QuantityCase> corner_angle_report() {
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
                          {.key = "axis",
                           .kind = word,
-                          .doc = "from the front to the rear",
+                          .doc = "axis from the front to the rear",
                           .default_text = "x",
-                          .words = {{"x", ""}, {"y", "in axisymmetric cases always this"}}},
+                          .words = {{"x", ""}, {"y", "the only choice in axisymmetric cases"}}},
                          {.key = "tip",
                           .kind = word,
                           .doc = "which corner",
-                          .words = {{"front", "least coordinate along the axis"}, {"rear", "greatest"}}},
+                          .words = {{"front", "smallest coordinate along the axis"}, {"rear", "greatest"}}},
                          {.key = "range",
                           .kind = numbers,
                           .unit = "m",
@@ -89,7 +89,7 @@ ReportEntry<QuantityCase> corner_angle_report() {
                           .most = 2},
                          {.key = "half",
                           .kind = flag,
-                          .doc = "the mesh is the half above a plane of symmetry, where the boundary ends in the corner; axisymmetric cases always are",
+                          .doc = "the mesh is the half above a plane of symmetry, where the boundary ends in the corner; always true in axisymmetric cases",
                           .default_value = std::vector{0.0}}},
           .make = &make_corner_angle};
 }

@@ -8,8 +8,7 @@
 namespace invar {
 namespace {
 
-/// The field's values; nothing after recording what of them the model does not admit. outside: where it is not
-/// designed.
+/// The field's initial values; nothing, with an error message, if some are inadmissible. outside: value of cells that are not designed.
 std::optional<FieldRange> range_of(const EntryValues& v, const NumberRange& admitted, double outside, EntryMistakes& mistakes) {
   FieldRange r;
   r.outside = outside;
@@ -63,27 +62,27 @@ DesignEntryKind field_entry() {
   using enum EntryParameter::Kind;
   DesignEntryKind e{
       .name = "field",
-      .doc = "A constant of a material that may differ from cell to cell: one value per cell, filtered.",
+      .doc = "A material constant as a field: one value per cell, filtered.",
       .parameters = {{.key = "variable", .kind = constant, .doc = "e.g. materials.tissue.young, materials.fluid.viscosity; cases.NAME.… for one case"},
                      {.key = "radius",
                       .unit = "m",
-                      .doc = "of the filter: the length below which the field does not change much; at least two cells",
+                      .doc = "radius of the filter: smallest length scale of the field; at least two cells",
                       .lower = 0,
                       .lower_open = true},
                      {.key = "scale",
                       .kind = word,
-                      .doc = "how the optimiser and the filter see it",
+                      .doc = "scale for the optimiser and the filter",
                       .default_text = "log",
-                      .words = {{"linear", "any sign"}, {"log", "keeps its sign; the filter takes geometric means"}}},
+                      .words = {{"linear", "any sign"}, {"log", "logarithmic: the sign is preserved, and the filter computes geometric means"}}},
                      {.key = "start",
                       .kind = number_or_formula,
-                      .doc = "values of the cells at the start, before the filter: a number, or a formula in x, y, z; default: the value in its place",
+                      .doc = "initial values of the cells before the filter: a number, or a formula in x, y, z; default: the constant of the spec",
                       .may_be_left_out = true}},
       .prepare = spread,
       .make = make_field};
   for (const EntryParameter& bound : bound_parameters()) e.parameters.push_back(bound);
   e.parameters.push_back(
-      {.key = "region", .kind = cell_region, .doc = "cell region that is designed; default: where the material is", .may_be_left_out = true});
+      {.key = "region", .kind = cell_region, .doc = "designed cell region; default: the material's region", .may_be_left_out = true});
   return e;
 }
 

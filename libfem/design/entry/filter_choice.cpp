@@ -10,40 +10,39 @@ namespace invar {
 
 std::vector<EntryParameter> filter_parameters(bool or_none) {
   using enum EntryParameter::Kind;
-  EntryParameter radius{.key = "radius", .unit = "m", .doc = or_none ? "of the filter, at least two cells; 0: none" : "of the filter; at least two cells", .lower = 0, .lower_open = !or_none};
+  EntryParameter radius{.key = "radius", .unit = "m", .doc = or_none ? "radius of the filter, at least two cells; 0: none" : "radius of the filter; at least two cells", .lower = 0, .lower_open = !or_none};
   if (or_none) radius.default_value = std::vector{0.0};
   return {std::move(radius),
           {.key = "filter",
            .kind = word,
-           .doc = "how densities are smoothed; a cone of the same radius smooths about as far as the equation does",
+           .doc = "kind of filter; a cone of the same radius has about the same smoothing length as the equation",
            .default_text = "helmholtz",
-           .words = {{"helmholtz", "by the equation −R²/12 Δφ + φ = ρ (Lazarov and Sigmund 2011, Filters in topology optimization based on Helmholtz-type differential equations): keeps "
-                                   "the amount of material, and takes no memory, however large R is"},
-                     {"cone", "by the mean of all cells within R, with weights of R less the distance of their centres, times their volume (Bruns and Tortorelli 2001, Topology optimization "
-                              "of non-linear elastic structures and compliant mechanisms); beyond the mesh there are no cells"}}},
+           .words = {{"helmholtz", "by the equation −R²/12 Δφ + φ = ρ (Lazarov and Sigmund 2011, Filters in topology optimization based on Helmholtz-type differential equations): preserves the amount of material, and needs no memory for large R"},
+                     {"cone", "by the mean of all cells within R, with weights (R − distance of the centres) times the volume (Bruns and Tortorelli 2001, Topology optimization "
+                              "of non-linear elastic structures and compliant mechanisms); there are no cells outside the mesh"}}},
           {.key = "mass",
            .kind = word,
-           .doc = "matrix of φ in the filter's equation",
+           .doc = "mass matrix of φ in the filter's equation",
            .default_text = "lumped",
            .words = {{"lumped", "filtered densities stay between 0 and 1"},
-                     {"consistent", "as Lazarov and Sigmund have it: sharper, and with a radius below two cells it overshoots"}}}};
+                     {"consistent", "consistent, as in Lazarov and Sigmund: sharper, but overshoots for a radius below two cells"}}}};
 }
 
 std::shared_ptr<CellFilter> filter_of(const DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const bool cone = v.text("filter") == "cone", consistent = v.text("mass") == "consistent";
   const double radius = v.number("radius");
-  if (cone && consistent) mistakes.add("mass", "a cone has no mass", "leave that out, or 'filter: helmholtz'");
+  if (cone && consistent) mistakes.add("mass", "a cone filter has no mass matrix", "remove it, or use 'filter: helmholtz'");
   if (radius == 0 && (cone || consistent)) mistakes.add(cone ? "filter" : "mass", "there is no filter, as its radius is 0", "give a 'radius'");
   if (mistakes.any()) return nullptr;
   auto none = std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
   if (radius == 0) return none;
-  // A filter that reaches no neighbour does nothing but smooth the densities by the mesh's own length.
+  // A filter whose radius is smaller than the cells would smooth on the scale of the mesh only.
   double smallest = INFINITY;
   for (int k = 0; k < none->cell_count(); ++k)
     if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));
   MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, c.mesh->comm);
   if (!c.axisymmetric && (cone ? radius <= smallest : radius < smallest)) {
-    mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is narrower than every cell: the smallest is " + plain_number(smallest) + " m wide",
+    mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is smaller than every cell: the smallest is " + plain_number(smallest) + " m wide",
                  "at least two cells");
     return nullptr;
   }

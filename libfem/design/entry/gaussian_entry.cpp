@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-/// Scaling about the value that the constant has in the spec.
+/// Scaling by the constant's value in the spec.
 VariableTransform scaling(const EntryValues& v, double value) { return transform_of(v, v.number_or("mean", value)); }
 
 void spread_with_prior(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -27,7 +27,7 @@ void spread_with_prior(DesignCase& c, const EntryValues& v, EntryMistakes& mista
   }
 }
 
-/// The coordinate in the cells of the rank of a number or formula under `key`.
+/// Transformed values in the rank's cells of the number or formula under `key`.
 std::vector<double> coordinates_of(const Mesh& mesh, const EntryValues& v, const char* key, double otherwise, const VariableTransform& transform,
                                    const NumberRange& admitted, EntryMistakes& mistakes) {
   std::vector<double> q;
@@ -37,7 +37,7 @@ std::vector<double> coordinates_of(const Mesh& mesh, const EntryValues& v, const
     const Expression f(formula ? v.text(key) : "0");
     for (std::size_t c = 0; c < x.size() / 3; ++c) {
       const double p = formula ? f(x[3 * c], x[3 * c + 1], x[3 * c + 2], 0) : v.number_or(key, otherwise);
-      if (!admitted.contains(p)) throw std::invalid_argument("the model admits " + described(admitted) + ", and this is " + std::to_string(p));
+      if (!admitted.contains(p)) throw std::invalid_argument("the model allows " + described(admitted) + ", and this is " + std::to_string(p));
       q.push_back(transform.coordinate(p));
     }
   } catch (const ExpressionError& e) {
@@ -79,34 +79,31 @@ std::shared_ptr<Parameterization> make_gaussian_field(const std::vector<DesignCa
 DesignEntryKind gaussian_field_entry() {
   using enum EntryParameter::Kind;
   return {.name = "gaussian_field",
-          .doc = "A constant of a material that may differ from cell to cell, with what is known of it before any data: a normal distribution "
-                 "(of its logarithm) with a mean, a standard deviation and a correlation length. The objective has minus the logarithm of it as "
-                 "a term of its own. With data of known noise the search ends with deviations, 95 % bands and resolved directions of the field.",
+          .doc = "A material constant as a field with a Gaussian prior (of its logarithm): mean, standard deviation and correlation length. The negative logarithm of the prior is a term of the objective. With data of known noise the result includes the posterior standard deviation, 95 % bands and resolved directions of the field.",
           .parameters = {{.key = "variable", .kind = constant, .doc = "e.g. materials.tissue.young, materials.fluid.viscosity; cases.NAME.… for one case"},
                          {.key = "deviation",
-                          .doc = "standard deviation before any data: of the logarithm where the scale is log (0.5: a factor of 1.65), else in the constant's unit",
+                          .doc = "standard deviation of the prior: of the logarithm if the scale is log (0.5: a factor of 1.65), else in the constant's unit",
                           .lower = 0,
                           .lower_open = true},
                          {.key = "correlation_length",
                           .unit = "m",
-                          .doc = "distance at which values have a correlation of about 0.1; at least ten cells, or the deviation comes out smaller",
+                          .doc = "distance at which values have a correlation of about 0.1; at least ten cells; otherwise the discrete standard deviation is smaller",
                           .lower = 0,
                           .lower_open = true},
                          {.key = "scale",
                           .kind = word,
-                          .doc = "what is normally distributed",
+                          .doc = "normally distributed quantity",
                           .default_text = "log",
-                          .words = {{"linear", "the constant"}, {"log", "its logarithm: it keeps its sign"}}},
+                          .words = {{"linear", "the constant"}, {"log", "its logarithm: the sign is preserved"}}},
                          {.key = "mean",
                           .kind = number_or_formula,
-                          .doc = "most probable value before any data (log: the median), where the search begins, too: a number, or a formula in x, y, z; default: "
-                                 "the value in its place",
+                          .doc = "mean of the prior (log: the median), also the start of the search: a number, or a formula in x, y, z; default: the constant of the spec",
                           .may_be_left_out = true},
                          {.key = "truth",
                           .kind = number_or_formula,
-                          .doc = "the value that data were made with, to try a method: the report says how many 95 % bands contain it. The search does not see it",
+                          .doc = "the true value of synthetic data: the report gives the share of 95 % bands that contain it. The search does not use it",
                           .may_be_left_out = true},
-                         {.key = "region", .kind = cell_region, .doc = "cell region that is designed; default: where the material is", .may_be_left_out = true}},
+                         {.key = "region", .kind = cell_region, .doc = "designed cell region; default: the material's region", .may_be_left_out = true}},
           .prepare = spread_with_prior,
           .make = make_gaussian_field};
 }

@@ -17,7 +17,7 @@ Scalar make_roughness(const QuantityCase& c, const EntryValues&, EntryMistakes&)
 
 Scalar make_total_variation(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (!c.field) {
-    mistakes.add("variable", "the total variation is that of a field with one value per cell", "for an initial field use 'roughness'");
+    mistakes.add("variable", "the total variation needs a field with one value per cell", "for an initial field use 'roughness'");
     return nullptr;
   }
   return std::make_shared<CellPenalty>(c.residual, c.field->control, c.field->transform, 1 / v.number("width"), c.field->region, c.axisymmetric);
@@ -36,28 +36,27 @@ Scalar make_material_volume(const QuantityCase& c, const EntryValues&, EntryMist
 
 QuantityEntry<QuantityCase> material_volume_quantity() {
   return {.name = "material_volume",
-          .doc = "Volume of the material where a density is designed; per unit depth in the plane.",
+          .doc = "Volume of the material in the region of a designed density; per unit depth in the plane.",
           .make = &make_material_volume};
 }
 
 QuantityEntry<QuantityCase> roughness_quantity() {
   return {.name = "roughness",
           .doc = "½ ∫ |∇q|² of a material's constant that is designed as a field, q its logarithm, or with a linear scale its ratio to the "
-                 "start; of an initial field ½ ∫ |∇u|²: keeps ill-posed fields smooth.",
+                 "start; of an initial field ½ ∫ |∇u|²: regularises ill-posed fields.",
           .parameters = {{.key = "variable",
                           .kind = EntryParameter::Kind::designed_field,
-                          .doc = "as in 'design'; initial.velocity where the kind is initial_field"}},
+                          .doc = "as in 'design'; initial.velocity for an initial_field"}},
           .make = &make_roughness};
 }
 
 QuantityEntry<QuantityCase> total_variation_quantity() {
   return {.name = "total_variation",
-          .doc = "∫ √(|∇q|² + 1/width²) − 1/width of a material's constant that is designed as a field, q as of 'roughness': the height of jumps times the "
-                 "length (in space the area) of the edges where they are, in every direction alike. Keeps ill-posed fields in patches with sharp edges.",
+          .doc = "∫ √(|∇q|² + 1/width²) − 1/width of a material's constant that is designed as a field, q as of 'roughness': isotropic total variation, the height of jumps times the length (in space the area) of their edges. Regularises ill-posed fields that are piecewise constant.",
           .parameters = {{.key = "variable", .kind = EntryParameter::Kind::designed_field, .doc = "as in 'design'"},
                          {.key = "width",
                           .unit = "m",
-                          .doc = "a length, not of the mesh: where q changes by less than 1 along it, slopes count by their squares; some tens of times the filter's radius",
+                          .doc = "smoothing length: gradients below 1/width are penalised quadratically; some tens of times the filter's radius",
                           .lower = 0,
                           .lower_open = true}},
           .make = &make_total_variation};

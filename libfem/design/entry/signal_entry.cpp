@@ -16,7 +16,7 @@ TimeBasis::Kind time_basis(const std::string& word) {
 
 void make_signal(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.times.empty()) {
-    mistakes.add("variable", "a signal is a function of time, and case '" + c.name + "' has none", "give 'time' a 'scheme'");
+    mistakes.add("variable", "a signal is a function of time, and case '" + c.name + "' is not a process in time", "give 'time' a 'scheme'");
     return;
   }
   if (!c.why_no_signal.empty()) {
@@ -24,7 +24,7 @@ void make_signal(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
     return;
   }
   if (v.text("basis") == "fourier" && c.admitted.bounded()) {
-    mistakes.add("basis", "the model bounds '" + c.path + "', and bounds of coefficients do not bound a Fourier sum",
+    mistakes.add("basis", "the model has bounds for '" + c.path + "', which bounds of Fourier coefficients cannot enforce",
                  "use constant, linear or cubic");
     return;
   }
@@ -56,21 +56,21 @@ std::shared_ptr<Parameterization> make_design(const std::vector<DesignCase>& cas
 DesignEntryKind signal_entry() {
   using enum EntryParameter::Kind;
   DesignEntryKind e{.name = "signal",
-                    .doc = "A number of this spec that becomes a function of time.",
+                    .doc = "A number of this spec as a function of time.",
                     .parameters = {{.key = "variable", .kind = variable, .doc = "its path, e.g. boundary.cylinder.factor, loads.muscle.x"},
                                    {.key = "basis",
                                     .kind = word,
-                                    .doc = "what it is a sum of",
+                                    .doc = "basis functions",
                                     .words = {{"constant", "piecewise constant"},
                                               {"linear", "piecewise linear"},
                                               {"cubic", "cubic B-spline"},
-                                              {"fourier", "1, cos, sin, …; for numbers that the model does not bound"}}},
-                                   {.key = "functions", .kind = integer, .doc = "how many of them", .lower = 1},
-                                   {.key = "begin", .unit = "s", .doc = "of the interval that they cover; default: the start of time", .may_be_left_out = true},
+                                              {"fourier", "1, cos, sin, …; for numbers without bounds of the model"}}},
+                                   {.key = "functions", .kind = integer, .doc = "number of basis functions", .lower = 1},
+                                   {.key = "begin", .unit = "s", .doc = "start of their interval; default: the start of time", .may_be_left_out = true},
                                    {.key = "end", .unit = "s", .doc = "default: the end of time", .may_be_left_out = true},
                                    {.key = "start",
                                     .kind = number_or_numbers,
-                                    .doc = "first value of every coefficient, or a list of them; default: the constant of the spec",
+                                    .doc = "initial value of all coefficients, or a list; default: the constant of the spec",
                                     .may_be_left_out = true}},
                     .prepare = make_signal,
                     .make = make_design,

@@ -16,17 +16,17 @@ void scale_by_density(DesignCase& c, const EntryValues& v, EntryMistakes& mistak
   }
   const double value = c.residual->control_values()[c.control][0];
   if (!(value > 0)) {
-    mistakes.add("variable", "a stiffness that a density scales must be positive, and it is " + number_text(value));
+    mistakes.add("variable", "the stiffness scaled by a density must be positive; it is " + number_text(value));
     return;
   }
   c.fields.push_back({c.path, v.has("region") ? v.text("region") : c.region, c.control, value,
                       VariableTransform(VariableTransform::Kind::linear, value), true});
   c.residual->spread_control(c.control);
   if (const auto finite = c.finite_shares.find(c.control); finite != c.finite_shares.end()) {
-    if (c.residual->control_values()[finite->second][0] != 1) mistakes.add("variable", "the density says what 'finite_share' of the material is", "leave that out");
+    if (c.residual->control_values()[finite->second][0] != 1) mistakes.add("variable", "'finite_share' of the material is determined by the density", "remove it");
     c.residual->spread_control(finite->second);
   } else if (v.has("linear_below") || v.has("linear_steepness"))
-    mistakes.add(v.has("linear_below") ? "linear_below" : "linear_steepness", "only a law whose 'material_share' is the variable can be linear in void",
+    mistakes.add(v.has("linear_below") ? "linear_below" : "linear_steepness", "only a law with the variable 'material_share' can be linear in void",
                  "give the material a 'material_share: 1' and design that");
   const std::size_t cells = c.residual->control_values()[c.control].size();
   c.residual->add_control({.name = density_control, .unit = "1", .layout = ControlLayout::cells}, std::vector<double>(cells, 1.0));
@@ -45,12 +45,12 @@ std::vector<DensityStage> solid_stages_of(const EntryValues& v) {
   return stages;
 }
 
-/// What does not make sense with other keys.
+/// Checks combinations of keys.
 void check_penalties(const EntryValues& v, EntryMistakes& mistakes) {
   if (v.text("law") == "simp")
     for (const EntryValues& s : v.groups("stages"))
       if (s.number("penalty") < 1) {
-        mistakes.add("stages", "SIMP with a penalty of " + number_text(s.number("penalty")) + " would favour grey", "1: no penalty, 3: the usual value");
+        mistakes.add("stages", "SIMP with a penalty of " + number_text(s.number("penalty")) + " would favour intermediate densities", "1: no penalty, 3: the usual value");
         break;
       }
 }
@@ -74,7 +74,7 @@ std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cas
   return targets;
 }
 
-/// Null: every cell has a density of its own.
+/// Null: every cell has a separate density.
 std::shared_ptr<const CellOrbits> orbits_of(const Mesh& mesh, const DensityDesign& design, const EntryValues& v, EntryMistakes& mistakes) {
   constexpr std::string_view names = "xyz";
   std::vector<CellOrbits::MirrorPlane> planes;
@@ -83,7 +83,7 @@ std::shared_ptr<const CellOrbits> orbits_of(const Mesh& mesh, const DensityDesig
   const int along = v.has("extrude") ? v.integer("extrude") : -1;
   for (const CellOrbits::MirrorPlane& p : planes)
     if (p.axis >= mesh.dim) mistakes.add("symmetry", "the mesh has no z");
-    else if (p.axis == along) mistakes.add("symmetry", std::string("what is extruded along ") + names[along] + " is symmetric in that direction already");
+    else if (p.axis == along) mistakes.add("symmetry", std::string("an extrusion along ") + names[along] + " is symmetric in that direction already");
   if (along >= mesh.dim) mistakes.add("extrude", "the mesh has no z");
   if (mistakes.any() || (planes.empty() && along < 0)) return nullptr;
   return std::make_shared<CellOrbits>(mesh, design.cells(), planes, along);
@@ -114,55 +114,54 @@ DesignEntryKind solid_density_entry() {
   using enum EntryParameter::Kind;
   const std::vector<double> half{0.5}, zero{0.0}, one_group{};
   DesignEntryKind e{.name = "solid_density",
-          .doc = "Where material is and where void: one density per cell, filtered and projected, which scales a stiffness.",
+          .doc = "Distribution of material and void: one density per cell, filtered and projected, which scales a stiffness.",
           .parameters =
               {{.key = "variable", .kind = constant, .doc = "the stiffness, e.g. materials.steel.young: its value is that of full material; of laws with several constants, and at finite strain, materials.rubber.material_share"},
-               {.key = "region", .kind = cell_region, .doc = "cell region that is designed; elsewhere is material; default: where the material is", .may_be_left_out = true},
-               {.key = "solid", .kind = cell_region, .doc = "cell region that stays material", .may_be_left_out = true},
-               {.key = "void", .kind = cell_region, .doc = "cell region that stays void", .may_be_left_out = true},
+               {.key = "region", .kind = cell_region, .doc = "designed cell region; other cells are full material; default: the material's region", .may_be_left_out = true},
+               {.key = "solid", .kind = cell_region, .doc = "cell region of full material", .may_be_left_out = true},
+               {.key = "void", .kind = cell_region, .doc = "cell region of void", .may_be_left_out = true},
                {.key = "symmetry",
                 .kind = groups,
-                .doc = "planes in which densities are mirror images; the mesh has to be symmetric, too, loads and supports need not",
+                .doc = "planes of symmetry of the density; the mesh must be symmetric, loads and supports need not be",
                 .may_be_left_out = true,
-                .inner = {{.key = "normal", .kind = axis, .doc = "of the plane: x, y or z"}, {.key = "at", .unit = "m", .doc = "where the plane cuts that axis", .default_value = zero}}},
-               {.key = "extrude", .kind = axis, .doc = "direction along which densities do not change; the mesh has to consist of equal layers", .may_be_left_out = true},
+                .inner = {{.key = "normal", .kind = axis, .doc = "of the plane: x, y or z"}, {.key = "at", .unit = "m", .doc = "coordinate of the plane on that axis", .default_value = zero}}},
+               {.key = "extrude", .kind = axis, .doc = "direction along which densities are constant; the mesh must consist of equal layers", .may_be_left_out = true},
                {.key = "law",
                 .kind = word,
-                .doc = "how the stiffness follows from the density ρ: E = E₀ (v + (1 − v) s(ρ))",
+                .doc = "interpolation of the stiffness by the density ρ: E = E₀ (v + (1 − v) s(ρ))",
                 .default_text = "simp",
                 .words = {{"simp", "s = ρ^p, p the penalty; 1: none (a sheet of variable thickness)"}, {"ramp", "s = ρ/(1 + q(1 − ρ)), q the penalty; 0: none"}}},
                {.key = "void_share", .doc = "v: stiffness of void over that of material", .default_value = std::vector{1e-9}, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true},
                {.key = "linear_below",
-                .doc = "of a law at finite strain whose 'material_share' is designed: s below which it becomes linear, so that void may be turned inside out; 0: nowhere; default: 0.01",
+                .doc = "of a law at finite strain whose 'material_share' is designed: s below which the law becomes linear, which admits inverted void cells; 0: nowhere; default: 0.01",
                 .may_be_left_out = true,
                 .lower = 0,
                 .upper = 1,
                 .upper_open = true},
-               {.key = "linear_steepness", .doc = "how abruptly; default: 500", .may_be_left_out = true, .lower = 0, .lower_open = true},
+               {.key = "linear_steepness", .doc = "steepness of that transition; default: 500", .may_be_left_out = true, .lower = 0, .lower_open = true},
                {.key = "start",
                 .kind = number_or_formula,
                 .doc = "density at the start, before the filter: a number, or a formula in x, y, z; 1: material",
                 .default_value = half,
                 .lower = 0,
                 .upper = 1},
-               {.key = "threshold", .doc = "filtered densities above it become material", .default_value = half, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true},
+               {.key = "threshold", .doc = "projection threshold: filtered densities above it become material", .default_value = half, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true},
                {.key = "thresholds",
                 .kind = groups,
-                .doc = "cases in which the same body is made with another threshold: above the usual one it comes out eroded, below dilated",
+                .doc = "cases of the same body with another threshold, for robust designs: a higher one gives an eroded body, a lower one a dilated body",
                 .may_be_left_out = true,
-                .inner = {{.key = "case", .kind = text, .doc = "its name"},
-                          {.key = "threshold", .doc = "in its place", .lower = 0, .upper = 1, .lower_open = true, .upper_open = true}}},
+                .inner = {{.key = "case", .kind = text, .doc = "name of the case"},
+                          {.key = "threshold", .doc = "its threshold", .lower = 0, .upper = 1, .lower_open = true, .upper_open = true}}},
                {.key = "stages",
                 .kind = groups,
-                .doc = "stages of the optimisation; each begins where the one before ended",
+                .doc = "stages of the optimisation; each starts from the result of the previous one",
                 .default_value = one_group,
-                .inner = {{.key = "penalty", .doc = "p or q: how little stiffness grey cells have for their volume", .default_value = std::vector{3.0}, .lower = 0},
-                          {.key = "steepness", .doc = "of the projection to 0 and 1; 0: none", .default_value = zero, .lower = 0},
-                          {.key = "iterations", .kind = integer, .doc = "most accepted steps", .default_value = std::vector{100.0}, .lower = 1},
+                .inner = {{.key = "penalty", .doc = "p or q: penalty of intermediate densities", .default_value = std::vector{3.0}, .lower = 0},
+                          {.key = "steepness", .doc = "steepness of the projection to 0 and 1; 0: none", .default_value = zero, .lower = 0},
+                          {.key = "iterations", .kind = integer, .doc = "largest number of accepted steps", .default_value = std::vector{100.0}, .lower = 1},
                           {.key = "rounds",
                            .kind = integer,
-                           .doc = "how often the stage is run, each time from where it ended before; in between, multipliers of limits and scales of norms (stress_limit, stress_norm) are "
-                                  "brought up to date",
+                           .doc = "number of runs of the stage, each from the result of the previous one; in between, multipliers of limits and scales of norms (stress_limit, stress_norm) are updated",
                            .default_value = std::vector{1.0},
                            .lower = 1,
                            .upper = 10000}}}},

@@ -16,7 +16,7 @@
 namespace invar {
 namespace {
 
-/// Facets that bound one cell of the region, as their vertices. Complete at the rank's own nodes.
+/// Facets with exactly one adjacent cell in the region, given by their vertices. Complete at the rank's own nodes.
 std::vector<std::vector<int>> walls_of(const Mesh& mesh, const std::vector<char>& inside) {
   std::map<std::array<int, 4>, std::pair<int, std::vector<int>>> count;
   std::size_t first = 0;
@@ -52,7 +52,7 @@ double triangle_area(const double* a, const double* b, const double* c) {
   return 0.5 * std::hypot(n[0], n[1], n[2]);
 }
 
-/// Length or area.
+/// Length or area of a facet.
 double measure_of(const Mesh& mesh, const std::vector<int>& v) {
   const auto at = [&](int i) { return &mesh.coordinates[std::size_t(v[i]) * mesh.dim]; };
   if (v.size() == 2) return std::hypot(at(1)[0] - at(0)[0], at(1)[1] - at(0)[1]);

@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// Exact for all products of first-order functions and the radius on affine cells.
+/// Quadrature degree, exact for products of first-order functions and the radius on affine cells.
 constexpr int degree = 4;
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace invar {
 namespace {
 
-constexpr double same_place = 1e-9;  // in sizes of the mesh
+constexpr double same_place = 1e-9;  // relative to the size of the mesh
 
 }  // namespace
 
@@ -49,9 +49,9 @@ CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const st
     ++sizes_[orbits.back()];
   }
   if (along >= 0 && std::ranges::all_of(sizes_, [](double s) { return s == 1; }))
-    throw std::invalid_argument(std::string("no two cells lie behind each other along ") + "xyz"[along] + ": an extrusion needs a mesh of equal layers");
+    throw std::invalid_argument(std::string("no two cells are aligned along ") + "xyz"[along] + ": an extrusion needs a mesh of equal layers");
   for (const MirrorPlane& p : planes) {
-    std::vector<int> balance(sizes_.size(), 0);  // cells before the plane less those behind it
+    std::vector<int> balance(sizes_.size(), 0);  // number of cells on one side of the plane minus those on the other
     const auto side = [&](std::size_t c) {
       const double from = x[3 * c + p.axis] - p.at;
       return std::abs(from) <= same_place * size ? 0 : from > 0 ? 1 : -1;
@@ -62,7 +62,7 @@ CellOrbits::CellOrbits(const Mesh& mesh, const std::vector<int>& cells, const st
       std::string place;
       for (int i = 0; i < dim; ++i) place += (i ? ", " : "") + number_text(x[3 * c + i]);
       throw std::invalid_argument("the cell at (" + place + ") has no image in the plane " + "xyz"[p.axis] + " = " + number_text(p.at) +
-                                  " among the cells that are designed");
+                                  " among the designed cells");
     }
   }
   int rank = 0, before = 0, count = static_cast<int>(cells.size());

@@ -7,7 +7,7 @@
 namespace invar {
 namespace {
 
-/// Numbers of the rank's cells that all ranks agree on, all blocks in turn.
+/// Global numbers of the rank's cells, all blocks in turn.
 std::vector<PetscInt> global_cells(const Mesh& mesh) {
   std::vector<PetscInt> number;
   PetscInt first = 0;

@@ -9,7 +9,7 @@
 namespace invar {
 namespace {
 
-/// What the kernels need to know to find a point of a cell.
+/// Geometry of a cell for the kernels.
 template <int Dim, bool Axisymmetric>
 struct CellPoint {
   static constexpr int dim = Dim, ref_dim = Dim;

@@ -13,7 +13,7 @@
 namespace invar {
 namespace {
 
-constexpr double weightless = 1e-12;  // weights by R: cells at a distance of R have none but round-off
+constexpr double weightless = 1e-12;  // weights relative to R, below which they are rounding errors
 
 using Centre = std::array<double, 3>;
 
@@ -23,7 +23,7 @@ BoundingBox around(const Centre& x, double distance) {
   return box;
 }
 
-/// Cells of other ranks that may be within the radius of own ones, by rows.
+/// Cells of other ranks that may be within the radius of own cells, in CSR form.
 struct OtherCells {
   std::vector<PetscInt> number;
   std::vector<Centre> centre;
@@ -32,7 +32,7 @@ struct OtherCells {
 OtherCells others_near(const std::vector<Centre>& own, double radius, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  std::vector<double> mine;  // low and high corner; of no cells none that anything meets
+  std::vector<double> mine;  // low and high corner of the bounding box; an empty box without cells
   BoundingBox box;
   box.low.fill(INFINITY), box.high.fill(-INFINITY);
   for (const Centre& x : own) box.cover(around(x, radius));

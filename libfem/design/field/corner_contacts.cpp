@@ -9,14 +9,14 @@
 namespace invar {
 namespace {
 
-/// Flags of nodes: those of owned ones go to the ranks where the nodes are ghosts.
+/// Sends flags of owned nodes to the ranks where these are ghosts.
 class NodeFlags {
  public:
   explicit NodeFlags(const Mesh& mesh) {
     const std::vector<PetscInt> ghosts(mesh.ghost_nodes.begin(), mesh.ghost_nodes.end());
     check(VecCreateGhost(mesh.comm, mesh.n_owned_nodes, PETSC_DETERMINE, static_cast<PetscInt>(ghosts.size()), ghosts.data(), values_.out()));
   }
-  /// flags: [node of the rank], right where the rank owns the node.
+  /// flags: [node of the rank], valid at own nodes.
   void share(std::vector<char>& flags) {
     Vec local = nullptr;
     double* a = nullptr;
@@ -43,7 +43,7 @@ class Stars {
   std::span<const int> vertices(int cell) const {
     return cells_.nodes_of(cell).first(static_cast<std::size_t>(vertex_count(mesh_.cells[cells_.block_of(cell)].type.shape)));
   }
-  /// Whether some of the body's cells with this corner cannot be reached from the others through facets that have it, too.
+  /// Whether the body's cells at this node are not all connected through facets that contain the node.
   bool is_contact(int node, const std::vector<char>& body) const {
     std::vector<int> rest;
     for (const int c : cells_.cells_of(node))

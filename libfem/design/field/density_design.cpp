@@ -14,7 +14,7 @@
 namespace invar {
 namespace {
 
-Evaluation no_derivative() { return Evaluation::failure("densities cut to 0 and 1 have no derivative"); }
+Evaluation no_derivative() { return Evaluation::failure("densities rounded to 0 and 1 have no derivative"); }
 
 }  // namespace
 
@@ -35,7 +35,7 @@ DensityDesign::DensityDesign(std::shared_ptr<CellFilter> filter, const std::stri
     if (designed_[c] && filter_->owned()[c]) cells_.push_back(c);
   long long count = static_cast<long long>(cells_.size());
   MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG_LONG, MPI_SUM, filter_->mesh().comm);
-  if (count == 0) throw std::invalid_argument("no cell is left to design: all of the region is passive");
+  if (count == 0) throw std::invalid_argument("no cell can be designed: the whole region is passive");
   if (start_.size() == 1) start_.assign(cells_.size(), start_[0]);
   if (start_.size() != cells_.size())
     throw std::invalid_argument("the start of a density design must have one value or one for each of its " +
@@ -103,7 +103,7 @@ std::vector<char> DensityDesign::body_above(double cut, const Cells& cells, std:
 double DensityDesign::share_on_corners(double cut) const {
   std::vector<char> left;
   const std::vector<char> body = body_above(cut, nominal(), left);
-  std::array<double, 2> volume{};  // of the body, and of what would go
+  std::array<double, 2> volume{};  // of the body, and of the cells that would be removed
   for (int c = 0; c < filter_->cell_count(); ++c)
     if (filter_->owned()[c] && body[c]) volume[0] += filter_->volumes()[c], volume[1] += left[c] ? 0 : filter_->volumes()[c];
   MPI_Allreduce(MPI_IN_PLACE, volume.data(), 2, MPI_DOUBLE, MPI_SUM, filter_->mesh().comm);
@@ -142,7 +142,7 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
   return Evaluation::success(0);
 }
 
-/// Of the first case whose threshold is not shifted.
+/// Cells of the first case whose threshold is not shifted.
 const DensityDesign::Cells& DensityDesign::nominal() const {
   const auto chosen = std::ranges::find(targets_, 0.0, &Target::shift);
   return at_.at(chosen == targets_.end() ? 0 : chosen - targets_.begin());
@@ -165,10 +165,10 @@ double DensityDesign::cut_of_equal_volume() const {
     volume_at[all[i]] += all[i + 1];
     fluid += all[i] * all[i + 1];
   }
-  // The cut lies midway between two densities, so that the filter's round-off, which differs from solve to solve on
-  // several ranks, moves no cell across it. Densities that differ by less fall together.
+  // The threshold is midway between two densities, so that the filter's rounding errors, which differ between solves on several
+  // ranks, do not change the result. Densities that differ by less are treated as equal.
   constexpr double round_off = 1e-9;
-  double filled = 0, above = 2;  // of the cells that stay: their volume, their lowest density
+  double filled = 0, above = 2;  // volume and lowest density of the cells above the threshold
   for (auto it = volume_at.begin(); it != volume_at.end();) {
     const double highest = it->first;
     double volume = 0, lowest = highest;

@@ -5,7 +5,7 @@
 namespace invar {
 namespace {
 
-/// c. A form needs a slot: it is the unknown's first component, which is not read.
+/// The coefficient c. As a form needs a slot, it has the unknown's first component, which is not used.
 struct CoefficientAlone {
   template <int Dim>
   static constexpr auto slots() { return value_slots<1>(); }

@@ -10,13 +10,13 @@ namespace invar {
 
 namespace {
 
-constexpr double polynomial_error = 1e-8;  // far below what cells of any size make of the equation
+constexpr double polynomial_error = 1e-8;  // far below the discretisation error
 constexpr int most_terms = 200;
 
 bool is_large(const LinearSolverOptions& options, const Mesh& mesh) { return options.method == "auto" && mesh.n_global_nodes >= options.multigrid_from; }
 
-/// A mass and R²/12 of a Laplacian: scaled by its diagonal the matrix has a condition of about 1 + (R/h)², however large the
-/// mesh. Of a large mesh in space that takes less than factors do; of others factors are cheap and kept.
+/// Mass matrix plus R²/12 times a Laplacian: with diagonal scaling the condition number is about 1 + (R/h)² for any size of the
+/// mesh. An iterative solver is therefore cheaper for large 3-D meshes; otherwise a stored factorisation is.
 LinearSolverOptions suitable(LinearSolverOptions options, const Mesh& mesh) {
   if (is_large(options, mesh) && mesh.dim == 3) {
     options.method = "cg_jacobi";

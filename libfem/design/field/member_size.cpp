@@ -15,7 +15,7 @@ using Place = std::array<double, 3>;
 
 double distance(const Place& a, const Place& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
-/// Points in boxes of one size, to find those near another.
+/// Points sorted into boxes of equal size, to search for near points.
 class PointBins {
  public:
   PointBins(std::vector<Place> points, double size) : points_(std::move(points)), size_(size) {
@@ -48,7 +48,7 @@ class PointBins {
             if (distance(points_[member], x) <= radius) visit(member);
   }
 
-  /// The least of distance − offset[k]; `most` where there is none nearer.
+  /// The minimum of distance − offset[k]; `most` if it is not smaller.
   double nearest(const Place& x, const std::vector<double>& offset, double most) const {
     double best = most;
     for (double radius = 2 * size_;; radius *= 2) {
@@ -72,11 +72,11 @@ class PointBins {
   std::vector<std::vector<int>> members_;
 };
 
-/// The whole body as points, on every rank.
+/// The whole body as points, replicated on every rank.
 struct Body {
-  std::vector<Place> cells, centres, outside;  // of its cells; where balls may be; of what is not the body
-  std::vector<double> volume, half;            // of its cells; of what is outside: how far it reaches from its point
-  double size = 0, diameter = 0;               // of a typical cell; of everything
+  std::vector<Place> cells, centres, outside;  // centres of its cells; candidate centres of balls; points outside the body
+  std::vector<double> volume, half;            // of its cells; of points outside: their half extents
+  double size = 0, diameter = 0;               // of a typical cell; of the whole body
 };
 
 Place node_at(const Mesh& mesh, int node) {

@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-/// The next row, of entries in any order.
+/// Adds the next row, from entries in any order.
 void add_sorted(RepeatedRows& rows, std::vector<std::pair<int, double>>& row) {
   std::ranges::sort(row);
   std::vector<int> columns;

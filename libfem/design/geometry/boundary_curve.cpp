@@ -15,7 +15,7 @@ namespace {
 
 constexpr int dim = 2;
 
-/// A facet in the direction of the curve: start, end, then the node between them if it has one.
+/// A facet in the direction of the curve: start, end, then the middle node, if any.
 struct Arc {
   std::vector<long long> nodes;
   std::vector<double> points;  // [nodes × 2]
@@ -81,15 +81,14 @@ class Chain {
         if (!used[arc]) next = arc;
     }
     if (chain.size() != arcs_.size())
-      throw std::invalid_argument("region '" + region_ + "' is in several pieces; give each a name of its own");
+      throw std::invalid_argument("region '" + region_ + "' consists of several pieces; give each a separate name");
     return chain;
   }
 
  private:
-  /// The first vertex and arc: of an open chain an end, of a closed one the rightmost vertex; where
-  /// there is a choice, an arc that starts there rather than one that ends.
+  /// The first vertex and arc: an end of an open chain, the rightmost vertex of a closed one; preferably an arc that starts there.
   std::pair<long long, int> start() const {
-    using Rank = std::tuple<bool, double, double, bool, long long>;  // the least one is taken
+    using Rank = std::tuple<bool, double, double, bool, long long>;  // the minimum is chosen
     Rank best;
     int first = -1;
     for (const auto& [vertex, arcs] : at_) {
@@ -119,7 +118,7 @@ void append(BoundaryCurve& curve, const Arc& arc, int a, const std::array<double
   curve.normals.insert(curve.normals.end(), normal.begin(), normal.end());
 }
 
-/// Between two arcs; `before` may be missing at the start of an open curve.
+/// Normal at the vertex between two arcs; `before` may be null at the start of an open curve.
 std::array<double, dim> corner_normal(const Arc* before, const Arc* after) {
   if (!before) return after->normal(0);
   if (!after) return before->normal(1);

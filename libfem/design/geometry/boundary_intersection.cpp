@@ -41,10 +41,10 @@ bool finite(const SampledSurface& surface) {
 std::optional<BoundaryIntersection> find_boundary_intersection(const Mesh& mesh,
                                                                const std::vector<std::string>& regions,
                                                                const std::vector<double>& coordinates, int pieces) {
-  if (pieces < 1) throw std::invalid_argument("a curved facet is looked at as at least one straight part per edge");
+  if (pieces < 1) throw std::invalid_argument("a curved facet needs at least one straight part per edge");
   const auto facets_before = gather_facets(mesh, regions, mesh.coordinates);
   const SampledSurface moved(gather_facets(mesh, regions, coordinates), mesh.dim, pieces);
-  if (!finite(moved)) return BoundaryIntersection{{}, "the boundary has coordinates that are no numbers"};
+  if (!finite(moved)) return BoundaryIntersection{{}, "the boundary has coordinates that are not finite"};
 
   std::vector<BoundingBox> boxes;
   for (std::size_t i = 0; i < moved.pieces.size(); ++i) boxes.push_back(box_of(moved, static_cast<int>(i)));
@@ -58,7 +58,7 @@ std::optional<BoundaryIntersection> find_boundary_intersection(const Mesh& mesh,
   for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
     near.clear();
     tree.visit_meeting(boxes[i], i + 1, [&](int j) { near.push_back(j); });
-    std::ranges::sort(near);  // the same crossing is found whatever the tree
+    std::ranges::sort(near);  // the result does not depend on the tree
     for (const int j : near)
       if (const auto at = find_crossing(moved, i, j); at && !touched_before(i, j)) return crossing_at(*at, mesh.dim);
   }

@@ -11,9 +11,9 @@
 namespace invar {
 namespace {
 
-using Point = std::array<double, 2>;  // distance behind the tip along the axis, height over it
+using Point = std::array<double, 2>;  // distance from the tip along the axis, height above the axis
 
-/// The slope, where the tip is, of the parabola that fits the points best.
+/// The slope at the tip of the least-squares parabola through the points.
 double slope_at_tip(const std::vector<Point>& side) {
   if (side.size() < 3) return std::numeric_limits<double>::quiet_NaN();
   Eigen::MatrixXd powers(side.size(), 3);

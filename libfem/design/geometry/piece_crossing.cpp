@@ -17,11 +17,11 @@ double area(const Vec3& a, const Vec3& b, const Vec3& c, int axis) {
   return (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
 }
 bool same_side(double a, double b) { return (a > 0 && b > 0) || (a < 0 && b < 0); }
-/// Where a function that is linear from p to q vanishes.
+/// The zero of a function that is linear from p to q.
 Vec3 between(const Vec3& p, const Vec3& q, double to_p, double to_q) { return p + (q - p) * (to_p / (to_p - to_q)); }
 
-/// The middle of what the boxes of segments p–q and a–b share; on one line, of what these share.
-/// None where they are apart, seen along an axis.
+/// The centre of the intersection of the boxes of segments p–q and a–b, for collinear segments of their overlap. None if they are
+/// disjoint in the projection along an axis.
 std::optional<Vec3> middle_of_overlap(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, int axis) {
   Vec3 middle;
   for (int d = 0; d < 3; ++d) {
@@ -33,8 +33,8 @@ std::optional<Vec3> middle_of_overlap(const Vec3& p, const Vec3& q, const Vec3& 
   return middle;
 }
 
-/// Segments p–q and a–b in one plane, seen along an axis. Round-off cannot make segments meet that
-/// follow each other on a line: their boxes are apart.
+/// Intersection of coplanar segments p–q and a–b, in the projection along an axis. Consecutive segments on a line never intersect
+/// by rounding, because their boxes are disjoint.
 std::optional<Vec3> cross_segments(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, int axis) {
   const auto middle = middle_of_overlap(p, q, a, b, axis);
   if (!middle) return {};
@@ -45,7 +45,7 @@ std::optional<Vec3> cross_segments(const Vec3& p, const Vec3& q, const Vec3& a, 
 
 struct Triangle {
   Vec3 a, b, c, normal;  // unit
-  int axis;              // across which it looks largest
+  int axis;              // axis of the projection with the largest area
 
   Triangle(const Vec3& a_, const Vec3& b_, const Vec3& c_) : a(a_), b(b_), c(c_), normal(cross(b - a, c - a)) {
     const double size = norm(normal);
@@ -54,7 +54,7 @@ struct Triangle {
     for (int d = 1; d < 3; ++d)
       if (std::abs(normal[d]) > std::abs(normal[axis])) axis = d;
   }
-  /// Of a point in its plane; its rim counts.
+  /// Whether a point of its plane is in the triangle, including its border.
   bool holds(const Vec3& x) const {
     const double u = area(a, b, x, axis), v = area(b, c, x, axis), w = area(c, a, x, axis);
     return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
@@ -66,7 +66,7 @@ struct Triangle {
   }
 };
 
-/// Where the segment p–q meets the triangle.
+/// Intersection of the segment p–q with the triangle.
 std::optional<Vec3> pierce(const Vec3& p, const Vec3& q, const Triangle& t) {
   const double round_off = 1e-13 * t.size();
   const auto height = [&](const Vec3& x) {
@@ -90,7 +90,7 @@ Crossing as_array(const std::optional<Vec3>& x) {
   return std::array{(*x)[0], (*x)[1], (*x)[2]};
 }
 
-/// Edges of the first triangle that are not already attached to the second, against it.
+/// Intersection of edges of the first triangle that do not share a vertex with the second, with the second.
 std::optional<Vec3> pierce(const std::array<Vec3, 3>& corners, const std::array<bool, 3>& shared, const Triangle& t) {
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;

@@ -13,7 +13,7 @@ namespace {
 /// The points of a regular grid on a reference facet and the pieces between them.
 struct Pattern {
   std::vector<double> N;                   // [points × nodes] shape functions
-  std::vector<std::vector<int>> weights;   // [points][vertices], nearness to each, of m²
+  std::vector<std::vector<int>> weights;   // [points][vertices], barycentric weights times m²
   std::vector<std::array<int, 3>> pieces;  // positions of points
 };
 
@@ -50,7 +50,7 @@ Pattern pattern_of(CellType type, int m) {
   return pattern;
 }
 
-/// Numbers points by where they lie on vertices and edges, so that facets that meet there share them.
+/// Numbers points by their position on vertices and edges, so that adjacent facets share them.
 class Numbering {
  public:
   /// The number of a point, and whether it is `next`, not seen before.

@@ -36,7 +36,7 @@ struct ConvexNetwork {
     std::array<ParamSpec, 6 * terms> all{};
     for (int i = 0; i < terms; ++i)
       for (int k = 0; k < 6; k += 3) {
-        all[6 * i + k] = {.key = keys[i][k], .unit = "Pa", .doc = k == 0 ? "that the neuron adds beyond its knee" : "the same of the inverse stretch", .lower = 0};
+        all[6 * i + k] = {.key = keys[i][k], .unit = "Pa", .doc = k == 0 ? "stress that the neuron adds beyond its knee" : "the same for the inverse stretch", .lower = 0};
         all[6 * i + k + 1] = {.key = keys[i][k + 1], .unit = "1", .doc = "inverse width of the knee", .lower = 0, .lower_open = true};
         all[6 * i + k + 2] = {.key = keys[i][k + 2], .unit = "1", .doc = k == 0 ? "stretch about which it begins" : "inverse stretch about which it begins"};
       }

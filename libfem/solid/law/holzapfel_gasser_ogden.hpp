@@ -27,7 +27,7 @@ struct HolzapfelGasserOgden {
   static constexpr std::string_view name = "holzapfel_gasser_ogden";
   static constexpr std::string_view doc =
       "Soft tissue with fibres: W = μ/2 (Ī1 − 3) + Σ_i k1/(2 k2) (exp(k2 ⟨Ē_i⟩²) − 1), Ē_i = κ_i (Ī1 − 3) + (1 − 3 κ_i)(Ī4_i − 1); "
-      "slack fibres carry nothing, with a smooth toe below Ē = 0.01";
+      "fibres carry no compression, with a smooth transition below Ē = 0.01";
   static constexpr double toe = 0.01;
   static constexpr int terms = 2, shared = 1;  // families; the matrix
   static constexpr std::array isochoric_parameters = [] {
@@ -37,8 +37,8 @@ struct HolzapfelGasserOgden {
     std::array<ParamSpec, 5 * terms + shared> all{};
     for (int i = 0; i < terms; ++i) {
       all[5 * i] = {.key = keys[i][0], .unit = "Pa", .doc = "k1 of the fibres", .lower = 0};
-      all[5 * i + 1] = {.key = keys[i][1], .unit = "1", .doc = "k2, how fast the fibres stiffen", .lower = 0};
-      all[5 * i + 2] = {.key = keys[i][2], .unit = "1", .doc = "κ, 0: all along one direction, 1/3: in every direction", .default_value = 0, .lower = 0, .upper = 1.0 / 3};
+      all[5 * i + 1] = {.key = keys[i][1], .unit = "1", .doc = "k2, exponential stiffening of the fibres", .lower = 0};
+      all[5 * i + 2] = {.key = keys[i][2], .unit = "1", .doc = "κ; 0: all in one direction, 1/3: isotropic", .default_value = 0, .lower = 0, .upper = 1.0 / 3};
       all[5 * i + 3] = fibre_constants::angle(keys[i][3]);
       all[5 * i + 4] = fibre_constants::elevation(keys[i][4]);
     }

@@ -52,8 +52,8 @@ TEST_P(BlockFactorsTest, WithAllFillInTheyInvertTheMatrix) {
   EXPECT_LT((A.dense.transpose() * x - b).norm(), 1e-6 * b.norm());
 }
 
-// Level 0 keeps the pattern: on it, the product of the factors is the matrix (Saad 2003, prop. 10.4), and nothing says
-// so but the dense product. The factors are read off the solves of unit vectors: (L U)⁻¹.
+// Level 0 keeps the pattern: on it, the product of the factors is the matrix (Saad 2003, prop. 10.4), which is verified by the
+// dense product. The factors are read off the solves of unit vectors: (L U)⁻¹.
 TEST_P(BlockFactorsTest, OfLevelZeroAgreeWithTheMatrixOnItsPattern) {
   const GridMatrix A(4, GetParam(), 2);
   const auto factors = make_block_factors(GetParam());

@@ -47,7 +47,7 @@ struct Beads {
   static double value(const Dual<S>& v) { return value(v.v); }
 };
 
-/// The same with a matrix that has places for beads near each other alone, and steps that keep them apart.
+/// The same with a matrix that has entries for near beads only, and with limited steps that keep beads apart.
 class SparseBeads final : public SmoothToy<Beads>, public StepLimit, public ChangingPattern {
  public:
   using SmoothToy::SmoothToy;

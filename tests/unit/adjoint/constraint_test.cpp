@@ -1,4 +1,4 @@
-// Tied unknowns: equations for T q against the same equation with the ties written into it by hand.
+// Tied unknowns: the equation for T q against the same equation with the ties substituted by hand.
 #include <gtest/gtest.h>
 
 #include "libadjoint/constraint/reduced_observable.hpp"

@@ -23,7 +23,7 @@ struct Springs {
   T held(int, const Column<T>&) const { return T(0.0); }
 };
 
-/// At the start J = a + c² + ½ e² changes with a to first order, with c to second; e is seen by a datum that is met.
+/// At the start J = a + c² + ½ e² changes with a to first order, with c to second; e changes a datum whose residual is zero.
 TEST(Influence, IsMissedByNeitherSlopeNorCurvatureNorData) {
   const Controls values{{0.7}, {3}, {0}, {0}};
   const auto toy = std::make_shared<SmoothToy<Springs>>(Springs{}, std::vector{control("a"), control("b"), control("c"), control("e")}, values);

@@ -108,7 +108,7 @@ TEST(PredictionBand, IsNoneWhereNothingIsKnown) {
   EXPECT_TRUE(std::isnan(prediction_band(set, {1, 1}, j, {{"a", plain}}, {1}, held).measured_upper[0]));
 }
 
-/// Data that see p q alone, both logarithmic: the product is determined, and neither p nor p / q.
+/// Data that depend on p q only, both logarithmic: the product is determined, but neither p nor p / q.
 TEST(Prediction, OfWhatDataDoNotSee) {
   const VariableTransform scaled = VariableTransform::by_name("log");
   const std::vector<double> theta{std::log(2.0), std::log(5.0)};
@@ -124,7 +124,7 @@ TEST(Prediction, OfWhatDataDoNotSee) {
   EXPECT_NEAR(change(2, 0), 1, 1e-12) << "p";
 }
 
-/// A parameter that neither the data nor the quantity feel: it does not make the quantity unknown.
+/// A parameter that influences neither the data nor the quantity does not make the quantity undetermined.
 TEST(Prediction, OfWhatHardlyMatters) {
   const std::vector<double> theta{2, 5};
   const std::vector<FittedParameter> parameters = {{"p", plain, theta[0]}, {"silent", plain, theta[1]}};

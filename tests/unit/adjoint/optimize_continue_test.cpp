@@ -84,7 +84,7 @@ TEST(NewtonCg, ContinuesBitForBit) {
   }
 }
 
-/// With bounds that come and go, and with rejected points.
+/// With bounds that become active and inactive, and with rejected points.
 TEST(LevenbergMarquardt, ContinuesBitForBit) {
   for (const double upper : {infinity, 0.35}) {
     for (const double wall : {infinity, 0.5, 0.45}) {
@@ -304,7 +304,7 @@ std::vector<double> values_of_tao(Function& f, int limit) {
   return run.values;
 }
 
-/// Calling TAO anew now and then forgets nothing: the way is that of a single call.
+/// Repeated calls of TAO preserve its curvature: the iterates are those of a single call.
 TEST(QuasiNewton, KeepsItsCurvatureFromCallToCall) {
   Function f = chain(30);
   const std::vector<double> single = values_of_tao(f, 90);

@@ -32,7 +32,7 @@ TEST(GaussNewton, StopsAtAnActiveBound) {
   EXPECT_NEAR(r.theta.shared[0], other.theta.shared[0], 1e-6);
 }
 
-/// Every step points across the wall: the search ends in front of it, with the best point so far, and is not called converged.
+/// Every step leads to inadmissible points: the search ends at the best admissible point and is not reported as converged.
 TEST(GaussNewton, EndsBeforeAWallAndSaysSo) {
   Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
   const double start = f.value(f.start()).value;

@@ -50,7 +50,7 @@ TEST(LevenbergMarquardt, LogarithmicVariablesDoNotLeap) {
   }
 }
 
-// Steps that meet no limit are those of the method without it, to the last digit.
+// Steps below the limit are bitwise those of the method without limit.
 TEST(LevenbergMarquardt, ALimitThatIsNotMetChangesNothing) {
   Fit free = exponential_fit(0.3, 0.4, {-1.0, 0.05}), limited = free;
   limited.steps = {100, 100};

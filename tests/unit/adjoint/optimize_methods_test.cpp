@@ -81,7 +81,7 @@ TEST_P(GradientMethods, ReportAStartThatCannotBeEvaluated) {
   EXPECT_EQ(r.reason, "the start could not be evaluated: x is in the bad region");
 }
 
-// A slope has no minimum, and quadratic models of it no curvature: a result that says so, not an error of a library.
+// A linear function has no minimum and no curvature: the result reports this, without an error of a library.
 TEST_P(GradientMethods, ReportAnObjectiveThatFallsWithoutEnd) {
   Function f({1.0, 2.0});
   f.f = [](const Vector& x) { return 3 * x[0] - x[1]; };

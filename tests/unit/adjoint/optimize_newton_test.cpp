@@ -53,7 +53,7 @@ TEST(NewtonCg, TakesFewIterationsOnTheBanana) {
   EXPECT_NEAR(r.theta.shared[0], 1, 1e-6);
 }
 
-/// x⁴/4 − x²/2 + y²/2: where the search begins the curvature along the gradient is negative; minima at x = ±1.
+/// x⁴/4 − x²/2 + y²/2: negative curvature along the gradient at the start; minima at x = ±1.
 TEST(NewtonCg, LeavesARegionOfNegativeCurvature) {
   for (const double scale : {1.0, 1e6}) {  // in small units of J the first step is doubled, in large ones halved
     Function f({0.02, 0.0});
@@ -67,7 +67,7 @@ TEST(NewtonCg, LeavesARegionOfNegativeCurvature) {
   }
 }
 
-/// Of a convex quadratic in a box: the projected gradient vanishes at the result, and enumeration of all faces knows no lower point.
+/// Of a convex quadratic in a box: the projected gradient vanishes at the result, and enumeration of all faces finds no lower point.
 TEST(NewtonCg, OfABoxFindsTheBestFace) {
   const Vector minimiser{{1.6, -0.4, 0.3}};
   Function q = quadratic(Vector{{1, 4, 30}}, minimiser);
@@ -95,7 +95,7 @@ TEST(NewtonCg, OfABoxFindsTheBestFace) {
   EXPECT_NEAR(r.value, best, 1e-12);
 }
 
-/// Along the only way down derivatives of second order cannot be had: that is said, and the iterate kept.
+/// Along the only descent direction second derivatives are not available: this is reported, and the iterate is returned.
 TEST(NewtonCg, SaysWhyItHasNoHessian) {
   Fit f = exponential_fit(0.3, 0.4, {-1.0, 0.05});
   const OptimizerResult r = newton_cg(f);

@@ -77,7 +77,7 @@ TEST_P(WorstOf, PublishedProblems) {
   }
 }
 
-// With a limit of its own besides: max(x, y) with x y >= 4, where both are 2.
+// With an additional constraint: max(x, y) with x y >= 4, where both are 2.
 TEST_P(WorstOf, MeetsConstraintsToo) {
   const Problem p = largest_of({5, 3}, 2, {2, 2}, 2, [](const ComplexVector& x) { return stack({x[0], x[1], x[0] * x[1]}); }, {at_least(4)});
   p->lo = {0.1, 0.1};

@@ -207,7 +207,7 @@ TEST(Path, DerivativesByChordsGoThroughAllPoints) {
   expect_exact_derivatives(p, 1e-7);
 }
 
-// Rest itself, where the first chord begins, moves with a displacement that the load factor does not multiply.
+// The initial state, where the first chord begins, depends on a prescribed displacement that the load factor does not multiply.
 TEST(Path, DerivativesByChordsFromARestThatIsPrescribed) {
   Path p({0.1, 0.2, 0.3}, {2, 3, 4}, true, 0.5, {0, 0, 0, 0}, {1});
   expect_exact_derivatives(p, 1e-7);
@@ -219,7 +219,7 @@ TEST(Path, ALoadThatActsOnNothingIsSaid) {
   d[3][0] = 0;
   const ProcessReport report = p.process->run(d);
   EXPECT_FALSE(report.ok);
-  EXPECT_NE(report.reason.find("multiplies nothing"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("has no effect"), std::string::npos) << report.reason;
 }
 
 TEST(Path, SuccessfulStatesOutliveARunThatFails) {

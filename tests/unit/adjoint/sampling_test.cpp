@@ -36,7 +36,7 @@ TEST(Sampling, IndicesOfIshigamisFunction) {
   }
 }
 
-/// Independent blocks, many times: the scatter of the indices is what one set of blocks says of itself.
+/// Independent blocks, many times: the scatter of the indices is the error estimated from one set of blocks.
 TEST(Sampling, ErrorsOfIndicesAreTheirScatter) {
   constexpr int blocks = 200, repeats = 300;
   Eigen::Matrix<double, 4, 1> sum = Eigen::Matrix<double, 4, 1>::Zero(), squares = sum, said = sum;
@@ -91,7 +91,7 @@ TEST(Sampling, SobolsSequenceIntegratesFasterThanOneOverN) {
   EXPECT_GE(slope, -2.5) << "more than any scramble can do";
 }
 
-/// A net: each of 2^m slices of every dimension has one of the first 2^m points; so has each of a Latin hypercube.
+/// Stratification: each of 2^m slices of every dimension contains one of the first 2^m points of a net; likewise for a Latin hypercube.
 TEST(Sampling, EverySliceHasOnePoint) {
   constexpr int n = 128, d = 5;
   for (const Eigen::MatrixXd& u : {sobol_points(n, d, 7), latin_hypercube_points(n, d, 7)})

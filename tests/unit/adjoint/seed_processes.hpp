@@ -52,7 +52,7 @@ inline double distance(const Column<double>& a, const Column<double>& b) {
 
 inline double distance(const DesignVector& a, const DesignVector& b) { return distance(a.shared, b.shared); }
 
-/// A way of keeping states, and what it does to gradients.
+/// An option for storing states, and its effect on gradients.
 struct Keeping {
   const char* name;
   int slots = 0;  // 0: all states

@@ -30,8 +30,8 @@ struct Listener final : SolveMonitor {
   bool wants_stop = false;
 };
 
-/// Stiffness of a block, a multiple of which springs of very different stiffness join at random nodes: multigrid gets
-/// nowhere, factors do not care.
+/// Stiffness of a block, plus springs of very different stiffness between random nodes: multigrid stagnates, a factorisation is not
+/// affected.
 struct HardBlock : test::ElasticBlock {
   HardBlock() : ElasticBlock(9) {
     PetscInt first, last;
@@ -48,7 +48,7 @@ struct HardBlock : test::ElasticBlock {
 
 LinearSolver automatic() { return LinearSolver(PETSC_COMM_WORLD, {.method = "auto", .rtol = 1e-10, .multigrid_from = 100}); }
 
-// Multigrid that gets nowhere is left as soon as its pace tells so, not after its 500 iterations; who did what is said.
+// Stagnating multigrid is abandoned as soon as its convergence rate shows this, not after 500 iterations; the report names both methods.
 TEST(SolverChoice, AutoLeavesASlowMethodEarly) {
   HardBlock block;
   VecHandle x = zeros_like(block.load);
@@ -75,7 +75,7 @@ TEST(SolverChoice, AutoLeavesASlowMethodEarly) {
   }
 }
 
-// A run that goes on in another process is told what the first one had found out: its solves are the same.
+// A resumed run restores the choice of the first process: its solves are the same.
 TEST(SolverChoice, AChangeIsTakenOver) {
   HardBlock block;
   VecHandle x = zeros_like(block.load), y = zeros_like(block.load);
@@ -117,7 +117,7 @@ TEST(SolverChoice, AutoStaysWithAFastMethod) {
   check(MatSetNearNullSpace(block.K, nullptr));
 }
 
-// A named method is what was asked for.
+// A method given by name is not replaced.
 TEST(SolverChoice, ANamedMethodIsKept) {
   HardBlock block;
   VecHandle x = zeros_like(block.load);
@@ -141,7 +141,7 @@ TEST(SolverChoice, CostsAreThoseOfTheAnalysis) {
   EXPECT_FALSE((FactorCost{1, 0.9, 1}).fits());
 }
 
-// Every iterate is heard as it comes, and a solve ends where that is wanted.
+// The monitor is called at every iterate and can stop a solve.
 TEST(SolverChoice, AMonitorHearsAndStopsSolves) {
   HardBlock block;
   VecHandle x = zeros_like(block.load);

@@ -1,5 +1,5 @@
-// Direct solves by cuDSS, whose part a library on the host with the same interface plays (tests/support/cudss_stand_in.cpp). It is weaker
-// than the original: no pivot is looked for at all. Whatever it gives, no wrong solution may be accepted.
+// Direct solves by cuDSS, replaced by a library on the host with the same interface (tests/support/cudss_stand_in.cpp). It is
+// weaker than the original, as it does not pivot; wrong solutions must never be accepted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,9 +45,9 @@ class Cudss : public testing::Test {
   }
 };
 
-/// Flow in a unit square by finite differences on a staggered grid of m × m cells, driven by a lid: momentum with central convection by a vortex
-/// at this Reynolds number, then continuity; the last pressure is held. Indefinite, without diagonal entries for pressures, nonsymmetric
-/// unless re = 0.
+/// Flow in a unit square by finite differences on a staggered grid of m × m cells, driven by a lid: momentum with central
+/// convection by a vortex at this Reynolds number, then continuity; the last pressure is held. Indefinite, without diagonal entries
+/// for pressures, nonsymmetric unless re = 0.
 Eigen::MatrixXd staggered_flow(int m, double re) {
   const int nu = (m - 1) * m, n = 2 * nu + m * m;
   const double h = 1.0 / m;

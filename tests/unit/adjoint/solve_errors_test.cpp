@@ -66,7 +66,7 @@ TEST(SolverErrors, AnErrorOfADirectSolverIsAFailedSolve) {
       }
 }
 
-// Kept factors: the error comes within a Krylov method. New factors mend it.
+// Reused factors: the error occurs within a Krylov method, and a new factorisation corrects it.
 TEST(SolverErrors, AnErrorOfKeptFactorsIsMendedByNewOnes) {
   for (const bool transpose : {false, true}) {
     FaultySolve toy("mumps", false);
@@ -122,7 +122,7 @@ TEST(SolverErrors, OverflowInTheEliminationIsAFailedSolve) {
   }
 }
 
-// MUMPS guesses its work space before it knows its pivots; where that is too little it is given more.
+// MUMPS estimates its work space before pivoting; if it is too small the factorisation is repeated with more.
 TEST(SolverErrors, MumpsIsGivenTheWorkSpaceThatItAsksFor) {
   constexpr int many = 400;
   Eigen::MatrixXd dense = test::banded(many, false);
@@ -157,8 +157,8 @@ TEST(SolverErrors, WordsAreThoseOfTheLowestRankThatFailed) {
             }), "not enough memory");
 }
 
-// On kept factors one error is measured, and others follow from it by their residuals: they are near those that dense
-// solves show, also where right-hand sides and tolerances differ by orders of magnitude.
+// On kept factors one error is measured, and others follow from it by their residuals: they are close to errors against dense
+// solves, even if right-hand sides and tolerances differ by orders of magnitude.
 TEST(SolverErrors, ErrorsOnKeptFactorsFollowTheirResiduals) {
   LinearSolver solver(PETSC_COMM_WORLD, {.method = "mumps", .keep_factors = true});
   MatHandle A;

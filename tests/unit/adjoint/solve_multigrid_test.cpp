@@ -57,8 +57,7 @@ TEST(Multigrid, KeptMultigridSolvesTheNewOperator) {
   EXPECT_LE(report.residual, 1e-9);
 }
 
-// Conjugate gradients begin slowly: no reason to set up again for an operator that is the same, as that of an adjoint
-// is.
+// Slow initial convergence of conjugate gradients must not cause a new set-up for an unchanged operator, such as that of an adjoint.
 TEST(Multigrid, TheSameOperatorIsNotSetUpAgain) {
   test::ElasticBlock block(8);
   VecHandle x = zeros_like(block.load);

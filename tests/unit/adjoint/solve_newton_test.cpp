@@ -89,7 +89,7 @@ TEST(Newton, ConvergesQuadraticallyToTheAnalyticRoot) {
 }
 
 // x² + y² = 4, x y = 1: roots (√(2+√3), 1/√(2+√3)); nonsymmetric tangent.
-// A loose tolerance leaves what differences of neighbouring solutions would show; on the last tangent it goes.
+// A loose tolerance leaves an error visible in differences of neighbouring solutions; a step with the last tangent removes it.
 TEST(Newton, GoesOnToTheFloorWhereAsked) {
   const auto cube = [](double u) { return u * u * u - 8; };
   const auto slope = [](double u) { return 3 * u * u; };
@@ -297,8 +297,7 @@ TEST(Newton, SolvesForStrainsOfEverySize) {
   }
 }
 
-// A residual that no step lowers is a failure, however short the step is: the root that |u − 1| + 1e-7 lacks is missed
-// by as little as rounding might leave.
+// A residual that no step reduces is a failure: |u − 1| + 1e-7 has no root, although its minimum is as small as a rounding error might be.
 TEST(Newton, AKinkIsNotTakenForNoise) {
   Pointwise system(2, [](double u) { return std::abs(u - 1) + 1e-7; }, [](double u) { return u < 1 ? -1 : 1; });
   EXPECT_FALSE(solve(system, 1 + 1e-8, {.rtol = 1e-12}, 1.0).converged);

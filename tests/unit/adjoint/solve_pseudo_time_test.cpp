@@ -96,7 +96,7 @@ double largest_even(const TwoEquations& system) {
   return value;
 }
 
-// By ‖r‖ alone the cubic equation, which is 10⁸ times larger, hides that the others run away.
+// In ‖r‖ the cubic equation, which is 10⁸ times larger, would hide the divergence of the others.
 TEST(PseudoTimeNewton, ResidualsOfOtherUnitsDoNotHideWhatRunsAway) {
   TwoEquations together(false), apart(true);
   followed(together);
@@ -107,7 +107,7 @@ TEST(PseudoTimeNewton, ResidualsOfOtherUnitsDoNotHideWhatRunsAway) {
   EXPECT_LT(apart.farthest, 10);
 }
 
-// No trial point is further from the last accepted one than the equation admits.
+// No trial point is further from the last accepted one than the equation allows.
 TEST(PseudoTimeNewton, TakesNoChangeThatIsTooLarge) {
   TwoEquations limited(true, 0.5);
   const NewtonReport found = followed(limited);

@@ -33,7 +33,7 @@ TEST_P(EveryMethod, SingularOperatorIsReported) {
   }
 }
 
-// Loads that some solution balances: the residual alone would not tell.
+// Consistent loads, for which the residual does not reveal the singularity.
 TEST_P(EveryMethod, ConsistentSingularSystemIsNotCalledSolved) {
   if (!method_->direct) GTEST_SKIP() << "Krylov methods give one of the solutions";
   Eigen::MatrixXd deficient = banded(n_springs, false);

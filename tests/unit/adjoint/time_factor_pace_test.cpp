@@ -18,7 +18,7 @@ int length(double making, const std::function<double(int)>& work) {
   return n;
 }
 
-// The work per solve of every other length is larger, but for the one solve that shows that factors are worn.
+// The work per solve is larger for every other number of solves per factorisation, except for the one solve that reveals outdated factors.
 TEST(FactorPace, RenewsFactorsWhereTheWorkPerSolveIsLeast) {
   const std::vector<std::function<double(int)>> growths{[](int n) { return 1.0 + n; }, [](int n) { return 1 + 0.2 * n; },
                                                         [](int n) { return 3 * std::sqrt(1.0 + n); }};
@@ -42,8 +42,7 @@ TEST(FactorPace, TakesFactorsOfUnknownCostForWorn) {
   EXPECT_TRUE(pace.worn());
 }
 
-// A first solve that is dear for reasons of its own, as that from rest, does not make up for those after it, once
-// another one has shown what it takes.
+// An expensive first solve, e.g. from rest, does not justify keeping factors once another solve has shown the usual cost.
 TEST(FactorPace, DoesNotKeepFactorsThatCostMoreThanNewOnes) {
   FactorPace pace;
   pace.restart(5);

@@ -24,8 +24,7 @@ std::vector<double> steps_to(double end, int steps, Steps kind) {
 
 struct Errors { double value = 0, rate = 0, multiplier = 0; };
 
-/// Largest errors in the second half of the march; the multiplier's at the time that it was read at, `back` of a
-/// step before the end of it.
+/// Largest errors in the second half of the march; that of the multiplier at its time, a fraction `back` of a step before the end.
 template <class Model>
 Errors errors(const Model& model, const Controls& d, const TimeScheme& scheme, const std::vector<double>& times, double back = 0) {
   Column<double> flat;

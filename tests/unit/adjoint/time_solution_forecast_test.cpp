@@ -1,4 +1,4 @@
-// What earlier solutions let expect of the next one.
+// Extrapolation of earlier solutions to the next one.
 #include <gtest/gtest.h>
 
 #include <cmath>

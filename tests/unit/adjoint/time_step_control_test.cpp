@@ -89,9 +89,8 @@ TEST(TransientCase, SurvivesStepsThatFail) {
   }
 }
 
-// Newton's method, given few iterations, does not get through long steps at once. Shorter ones lead to their ends,
-// which are those that more iterations find: the same steps, hence the same objective, where dividing them would give
-// another.
+// With few iterations Newton's method fails in long steps. Auxiliary shorter steps provide an initial guess, and the solution of
+// the long step is that of more iterations: the steps and the objective are the same, whereas division would change them.
 TEST(TransientCase, ReachesLongStepsByWayOfShorterOnes) {
   const auto times = uniform(6, 6);
   for (const SchemeCase& s : implicit_schemes(2)) {
@@ -205,7 +204,7 @@ struct Walled : Chain {
   }
 };
 
-// Where nothing leads on from a state, each length is tried once: the step, its 8 halves, and the parts of the last
+// If no step from a state succeeds, each length is tried once: the step, its 8 halves, and the parts of the last
 // one.
 TEST(TransientCase, TriesNoLengthTwiceFromTheSameState) {
   if (!serial()) GTEST_SKIP();

@@ -36,11 +36,11 @@ struct Dual {
 
 template <class T>
 using Column = std::vector<T>;
-/// What an equation reads: value, rate, acceleration, prediction, each [unknowns].
+/// Input of an equation: value, rate, acceleration, prediction, each [unknowns].
 template <class T>
 using Levels = std::array<Column<T>, level_count>;
 
-/// The part of a toy that knows nothing of its equation: n unknowns over the ranks, which every rank gathers whole.
+/// The part of a toy that does not depend on its equation: n unknowns distributed over the ranks, which every rank gathers.
 class ToyBase : public Residual, public Evolution {
  public:
   ToyBase(int n, std::vector<ControlInfo> infos, Controls values) : n_(n), infos_(std::move(infos)), values_(std::move(values)) {

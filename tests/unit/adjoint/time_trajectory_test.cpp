@@ -180,7 +180,7 @@ TEST(Trajectory, RefusesOnAllRanksWhatOneHasNoRoomFor) {
   Trajectory kept(PETSC_COMM_WORLD, {.ram_bytes = budget});
   kept.put(0, some_state(0));
   const std::string error = error_of([&] { kept.put(12, some_state(1)); });
-  EXPECT_NE(error.find("no room to keep step 12"), std::string::npos) << error;
+  EXPECT_NE(error.find("no space to store step 12"), std::string::npos) << error;
   EXPECT_NE(error.find(std::to_string(sizeof(double) * std::size_t(8 + 3 * (ranks() - 1))) + " bytes"),
             std::string::npos)
       << error;

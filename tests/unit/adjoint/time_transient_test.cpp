@@ -1,4 +1,4 @@
-// Marches in time: what is kept of them changes nothing, and how much derivatives depend on the past.
+// Time integration: results do not depend on the storage of states; dependence of derivatives on the past.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -157,8 +157,8 @@ struct Seesaw : PlainModel {
   }
 };
 
-// Errors in the middle, where the tangent is large in one mode and the adjoint in the other, are e^24 times those of the solves, though both begin and
-// end as they are: the growth of the adjoint over all of it is nothing.
+// Errors in the middle, where the tangent is large in one mode and the adjoint in the other, are e^24 times those of the solves,
+// although the growth over the whole interval is 1.
 TEST(TransientCase, ErrorsOfDerivativesThatGrowInBetweenAreSeen) {
   auto toy = std::make_shared<Toy<Seesaw>>(Seesaw(), std::vector{control("start")}, Controls{{1.0, 0.5, 0.2}});
   auto test = march(toy, TimeScheme(Kind::midpoint, 1), uniform(2, 400));

@@ -38,8 +38,7 @@ TEST(TimeWindow, HannWindowOfACosine) {
   EXPECT_NEAR(average(time_window(times, 0, 1, WindowShape::hann), times, cosine), a(3.3) - 0.5 * (a(4.3) + a(2.3)), 1e-6);
 }
 
-// Of a signal whose length is no whole number of periods the average tends to zero the faster the smoother the window
-// is.
+// The average of a signal over a non-integer number of periods converges to zero faster for smoother windows.
 TEST(TimeWindow, SmootherWindowsConvergeFaster) {
   const std::vector<double> times = uniform_times(0, 1, 8000);
   double last = 1;

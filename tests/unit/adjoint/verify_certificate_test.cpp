@@ -192,8 +192,8 @@ Function bent(const std::function<double(double)>& addition, double error = 0) {
 
 CertificateEntry along_first(Function f) { return taylor_test(f, f.start(), shared({1, 0.1}), "first"); }
 
-// A right gradient beside a jump or a kink, or of a function that scatters more than round-off does, is not called
-// wrong. None of the additions changes the derivative at 0.3.
+// A correct gradient near a jump or a kink, or of a noisy function, is not reported as wrong. None of the additions changes the
+// derivative at 0.3.
 TEST(TaylorTest, DoesNotCallARightGradientWrong) {
   for (const double distance : {1e-3, 1e-5, 1e-7}) {
     const auto jump = [=](double x) { return x > 0.3 + distance ? 1e-3 : 0.0; };
@@ -239,7 +239,7 @@ TEST(TaylorTest, AcceptsAnyOrderAboveTheRequiredOne) {
   EXPECT_GT(e.measured, 5);
 }
 
-// What the objective does not depend on has a derivative of round-off, by each method another.
+// Derivatives by variables without influence are rounding errors that differ between methods.
 TEST(Certify, ADerivativeThatIsZeroIsRight) {
   Function f({0.3, -0.7});
   f.f = [](const Vector& x) { return 3.5 + 1e-17 * std::sin(1e7 * x[0]); };
@@ -255,7 +255,7 @@ TEST(Certify, ADerivativeThatIsZeroIsRight) {
   for (const CertificateEntry& entry : finite_difference_table(f, f.start())) EXPECT_TRUE(entry.passed) << entry.note;
 }
 
-// Where linear solves leave fewer digits than are asked for, as many are compared as there are.
+// If linear solves have fewer digits than the tolerance, only these are compared.
 TEST(DotProduct, AsksForTheDigitsThatThereAre) {
   const auto entry = [](double difference, double error) {
     CertificateEntry e{.check = "dot product"};
@@ -270,8 +270,8 @@ TEST(DotProduct, AsksForTheDigitsThatThereAre) {
   EXPECT_TRUE(entry(1e-6, 1e-3).undecided);  // too few digits prove nothing
 }
 
-// A flow through a closed body is a sum that cancels: it and its derivatives are round-off of their terms, whatever the
-// value. What is more than that is still compared, and a difference is a mistake.
+// The flow through a closed surface is a sum that cancels: the sum and its derivatives are rounding errors of the terms. Larger
+// values are still compared.
 TEST(DotProduct, MeasuresTermsThatCancel) {
   const auto entry = [](double adjoint, double tangent, DerivativeScales scales) {
     CertificateEntry e{.check = "dot product"};

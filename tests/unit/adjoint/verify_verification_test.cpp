@@ -82,7 +82,7 @@ TEST(Verification, WhatCannotBeToldIsSaidAndCountsForNothing) {
   Verification v{claimed, 0.5, {unmeasured_check("step", Outcome::undecided, "there are no steps")}};
   EXPECT_TRUE(std::isnan(v.survives()));
   EXPECT_FALSE(v.passed());
-  EXPECT_EQ(v.verdict(), "not verified: no check could tell: cannot tell by step, because there are no steps");
+  EXPECT_EQ(v.verdict(), "not verified: no check was conclusive: cannot tell by step, because there are no steps");
   v.checks.push_back(measured_check("mesh", claimed, {{10, 2, 0}}, 1));
   EXPECT_TRUE(v.passed());
   EXPECT_NE(v.verdict().find("cannot tell by step"), std::string::npos);

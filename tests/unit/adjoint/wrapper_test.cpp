@@ -1,4 +1,4 @@
-// An equation around another, written for a test alone: what a wrapper has to do, and that everything else follows.
+// A wrapper of an equation, for tests only: the functions that a wrapper must implement.
 #include <gtest/gtest.h>
 
 #include "libadjoint/static_case.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 using namespace toy;
 
-/// r(u; d + e_k κ y(u)): one of the controls, a number, is moved in proportion to what an observable of one number
-/// sees, as by a controller. The gain κ is the last control. Dense matrices only.
+/// r(u; d + e_k κ y(u)): a scalar control is changed in proportion to a scalar observable, as by a controller. The gain κ is the
+/// last control. Dense matrices only.
 class Feedback final : public Residual, public Evolution {
  public:
   Feedback(std::shared_ptr<ToyBase> inner, std::shared_ptr<Observable> sensor, int control)

@@ -114,7 +114,7 @@ objective:
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-/// The lift is met by the angle, whatever else is designed.
+/// The angle satisfies the constraint on the lift for every other design.
 TEST(AeroRun, AConstraintOnTheLiftFindsTheAngle) {
   const nlohmann::json results = aero_results(obstacle(by_angle) + R"(design:
   - {variable: boundary.left.angle, lower: -30, upper: 60}
@@ -137,7 +137,7 @@ TEST(AeroRun, MistakesAreNamed) {
   };
   refused(obstacle("  left: {speed: 1.5}\n  right: {no_slip: true}\n"), "'speed' and 'angle' belong together");
   refused(obstacle("  left: {speed: 1.5, angle: 3, u_x: 1}\n  right: {no_slip: true}\n"), "the velocity is given twice");
-  refused(obstacle("  left: {speed: 1.5, angle: 3, no_slip: true}\n  right: {no_slip: true}\n"), "'no_slip' says that the fluid rests");
+  refused(obstacle("  left: {speed: 1.5, angle: 3, no_slip: true}\n  right: {no_slip: true}\n"), "'no_slip' prescribes zero velocity");
   refused(obstacle("  left: {u_x: 1}\n  right: {no_slip: true}\n"), "the boundary prescribes no free stream in 'left'");
   refused(obstacle("  left: {u_x: y, u_y: 0}\n  right: {no_slip: true}\n"), "the boundary prescribes no free stream in 'left'");
   refused(obstacle("  left: {no_slip: true}\n  right: {no_slip: true}\n"), "the fluid rests at 'left'");

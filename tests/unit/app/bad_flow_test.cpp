@@ -31,11 +31,11 @@ TEST(BadFlow, Values) {
   expect_refused({{"bottom: {", "botom: {"}}, {"spec.yaml:8:3: error: the mesh has no region 'botom'; did you mean 'bottom'?"});
   expect_refused({{"region: right", "region: rigth"}}, {"the mesh has no facet region 'rigth'; did you mean 'right'?"});
   expect_refused({{"kind: planar", "kind: spatial"}}, {"the mesh has dimension 2 and the kind is 'spatial'; use planar or axisymmetric"});
-  expect_refused({{"bottom: {no_slip: true}", "bottom: {no_slip: true, u_x: 1}"}}, {"'no_slip' says that the fluid rests; remove it or 'u_x'"});
+  expect_refused({{"bottom: {no_slip: true}", "bottom: {no_slip: true, u_x: 1}"}}, {"'no_slip' prescribes zero velocity; remove it or 'u_x'"});
   expect_refused({{"bottom: {no_slip: true}", "bottom: {no_slip: true, adds: true}"}},
-                 {"spec.yaml:8:33: error: 'no_slip' says that the fluid rests, which adds nothing; remove one of the two"});
+                 {"spec.yaml:8:33: error: 'no_slip' prescribes zero velocity, which adds nothing; remove one of the two"});
   expect_refused({{"  top: {no_slip: true}", "  top: {no_slip: true, p: 0}"}},
-                 {"'p' holds the pressure of an enclosed flow at a point, and 'top' is none", "type: pressure, region: top"});
+                 {"'p' prescribes the pressure of an enclosed flow at a point, and 'top' is none", "type: pressure, region: top"});
   expect_refused({{"p: 0}", "p: 0}\n  a: {type: body_force, x: 1}\n  b: {type: body_force, y: 1}"}}, {"the fluid 'water' already has the body force 'a'"});
 }
 
@@ -67,7 +67,7 @@ TEST(BadFlow, Quantities) {
   expect_refused(with("{type: wall_shear, region: top, kind: zero, number: 0}"), {"expected an integer >= 1"});
   expect_refused(with("{type: wall_shear, region: top, kind: max, statistic: mean}"), {"'mean' is for processes in time"});
   expect_refused(with("{type: stored_energy}"), {"the physics is 'flow', which has no quantity 'stored_energy'"});
-  expect_refused(channel() + "  pictures:\n    a: {field: velocity}\n", {"pictures are made from the fields, and 'fields' is none"});
+  expect_refused(channel() + "  pictures:\n    a: {field: velocity}\n", {"pictures need fields, and 'fields' is none"});
 }
 
 TEST(BadFlow, Constraints) {
@@ -76,7 +76,7 @@ TEST(BadFlow, Constraints) {
   expect_refused(design + "  - {type: flow_rate, region: right, lower: 2, upper: 1}\n", {"the lower limit is above the upper one"});
   expect_refused(design + "  - {type: kinetic_energy, upper: 1}\n  - {type: kinetic_energy, upper: 2}\n", {"there is already a constraint 'kinetic_energy'"});
   expect_refused(design + "  - {type: kinetic_energy, upper: 1}\noptimizer: {method: quasi_newton}\n", {"quasi_newton takes no constraints; use sqp or mma"});
-  expect_refused(channel() + "constraints:\n  - {type: kinetic_energy, upper: 1}\n", {"there are constraints and no 'design'"});
+  expect_refused(channel() + "constraints:\n  - {type: kinetic_energy, upper: 1}\n", {"there are 'constraints' without a 'design'"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a spec of fluid-structure interaction must not say: one message with its place and what would be right.
+// Mistakes in specs of fluid-structure interaction: one message each, with position and correction.
 #include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/soft_gate.hpp"
 
@@ -19,9 +19,9 @@ TEST(BadFsi, AnEnclosedFluidAtRestNeedsAPressureLevel) {
   // In time the body gives way, unless it is held.
   GateEdits held = closed;
   held.push_back({"clamped: true}", "clamped: true}\n  gate: {clamped: true}"});
-  expect_refused(gate(two_steps, held), {"no part of the body is free to give way", "leave a boundary open"});
+  expect_refused(gate(two_steps, held), {"no part of the body can move under its pressure", "leave a boundary open"});
   expect_refused(gate("  left_top: {p: 0}\n"), {"spec.yaml:17:14: error: the fluid is not enclosed", "leave 'p' out"});
-  expect_refused(gate("  left_top: {p: 0}\n" + std::string(two_steps), closed), {"follows from the motion of the body"});
+  expect_refused(gate("  left_top: {p: 0}\n" + std::string(two_steps), closed), {"the motion of the body determines the pressure level"});
   expect_refused(gate("  left: {p: 0}\n", {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "right_top: {v_x: 0, v_y: 0}"}}), {"'left' is none", "type: pressure"});
 }
 
@@ -32,8 +32,8 @@ TEST(BadFsi, PartsMeetInCommonNodes) {
            "physics: {type: fsi}\nmaterials:\n  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
            "  gel: {model: neo_hookean, region: gate, young: 200, poisson: 0.4}\nboundary:\n  gate_left: {clamped: true}\n  water_top: {v_x: 1, v_y: 0}\n";
   };
-  expect_refused(two("{to: [1, 1], cells: [2, 4]}"), {"spec.yaml:7:1", "touch at (1, 0.125) without nodes in common", "mesh them together"});
-  expect_refused(two("{to: [0.9, 1], cells: [2, 4]}"), {"have no node in common", "regions of cells that meet"});
+  expect_refused(two("{to: [1, 1], cells: [2, 4]}"), {"spec.yaml:7:1", "touch at (1, 0.125) without common nodes", "mesh them together"});
+  expect_refused(two("{to: [0.9, 1], cells: [2, 4]}"), {"have no common node", "regions of cells that meet"});
 }
 
 TEST(BadFsi, AWallHoldsABodyByItsOwnWordOnly) {
@@ -43,7 +43,7 @@ TEST(BadFsi, AWallHoldsABodyByItsOwnWordOnly) {
 
 TEST(BadFsi, TheStartInEquilibriumSaysWhatMoves) {
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial:\n  all: {d_x: 0.1}\n"),
-                 {"the state at the start is an equilibrium: 'd_x' follows from it"});
+                 {"the initial state is an equilibrium: 'd_x' is part of its solution"});
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2}\ninitial:\n  all: {u_x: 0.1}\n"), {"'u_x' is for solid, flow", "allowed: v_x"});
 }
 

@@ -69,8 +69,8 @@ TEST(BadInput, Meshes) {
       {"no gzip", file, {"beam.msh: cannot be read", "give a complete .msh or .msh.gz file"}, "beam.msh", "\x1f\x8b garbage"},
       {"no size", {{"to: [1, 0.25]", "to: [0, 0.25]"}}, {"needs at least one cell and a positive size"}},
       {"too many", {{"cells: [4, 1]", "cells: [1000000000, 1000000000]"}}, {"their unknowns exceed the range of integers"}},
-      {"mirrored", patch("[[0, 0], [0, 1], [1, 1], [1, 0]]"), {"round a convex figure counterclockwise"}},
-      {"not convex", patch("[[0, 0], [1, 0], [0.2, 0.2], [0, 1]]"), {"round a convex figure counterclockwise"}},
+      {"mirrored", patch("[[0, 0], [0, 1], [1, 1], [1, 0]]"), {"a convex quadrilateral, counterclockwise"}},
+      {"not convex", patch("[[0, 0], [1, 0], [0.2, 0.2], [0, 1]]"), {"a convex quadrilateral, counterclockwise"}},
       {"wrong dimension", {{"kind: plane_strain", "kind: spatial"}},
        {"spec.yaml:3:10", "the mesh has dimension 2 and the kind is 'spatial'; use plane_strain"}},
   });
@@ -100,7 +100,7 @@ TEST(BadInput, DataFiles) {
       {"nan", {}, {"markers.csv:2:8: error: a number must be finite in column 'u_x', got 'nan'"}, "", "x,y,u_x,u_y\n1,0.25,nan,0.1\n"},
       {"text", {}, {"markers.csv:3:8: error: expected a number in column 'u_x', got 'far'"}, "", "x,y,u_x\n1,0.25,1\n1,0.25,far\n"},
       {"short row", {}, {"markers.csv:2:1: error: this row has 3 columns, expected 4"}, "", "x,y,u_x,u_y\n1,0.25,0.1\n"},
-      {"no rows", {}, {"markers.csv: no data: not one row of numbers"}, "", "x,y,u_x,u_y\n"},
+      {"no rows", {}, {"markers.csv: no data: the file has no row of numbers"}, "", "x,y,u_x,u_y\n"},
       {"no column", {}, {"a marker file needs columns x, y, (z) and at least one of u_x, u_y named"}, "", "x,y,ux\n1,0.25,0.1\n"},
       {"outside", {}, {"markers.csv:3:1: error: this marker lies outside the mesh, by 0.5 m"}, "", "x,y,u_x\n1,0.25,0\n1,0.75,0\n"},
       {"infinite", reaction, {"curve.csv:2:5: error: a number must be finite in column 'force', got 'inf'"},
@@ -109,7 +109,7 @@ TEST(BadInput, DataFiles) {
       {"no such time", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 1]}"}, {term, "{type: markers, file: markers.csv, at: 0.7}"}},
        {"'at' is none of the case's 'time.values'"}},
       {"beyond the end", {{"title: a beam", "title: a beam\ntime: {steps: 2}"}, {term, "{type: markers, file: markers.csv, at: 5}"}},
-       {"the objective wants t = 5, which the load parameter does not pass on its way from 0 to 1"}},
+       {"the objective needs t = 5, which is outside the range of the load parameter, from 0 to 1"}},
   });
 }
 
@@ -123,7 +123,7 @@ TEST(BadInput, Values) {
       {"key twice", {{"title: a beam", "title: a beam\ntitle: again"}}, {"spec.yaml:2:1: error: duplicate key 'title'"}},
       {"formula", {{"y: 0.1}", "y: \"sin(x\"}"}}, {"spec.yaml:9:43: error: cannot read the formula 'sin(x'"}},
       {"no time", {{"title: a beam", "title: a beam\ntime: {steps: 2, end: 0}"}}, {"the load parameter ends where it starts"}},
-      {"back and forth", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 0.2]}"}}, {"load parameters must go outward from the start"}},
+      {"back and forth", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 0.2]}"}}, {"load parameters must move away from the start"}},
       {"name of a file", {{"file: markers.csv}", "file: markers.csv, name: ../../elsewhere}"}}, {"cannot name a file"}},
       {"no materials", {{std::string("materials:\n  rubber: ") + law + "\n", ""}}, {"section 'materials' is missing"}},
       {"third axis of a target", {{term, "{type: displacement_field, region: body, u_z: 1}"}}, {"the mesh is two-dimensional"}},
@@ -172,15 +172,15 @@ TEST(BadInput, SolversThatDoNotSuit) {
 TEST(BadInput, DesignVariables) {
   const auto variable = [](const std::string& text) { return Edits{{young, text}}; };
   expect_all_refused({
-      {"unknown", variable("materials.rubber.yuong"), {"spec.yaml:11:16: error: nothing in the spec can be designed under", "did you mean 'materials.rubber.young'?"}},
+      {"unknown", variable("materials.rubber.yuong"), {"spec.yaml:11:16: error: there is no design variable at", "did you mean 'materials.rubber.young'?"}},
       {"start outside", {{"start: 80", "start: 5"}}, {"the start 5 is outside the bounds [10, 1000]"}},
       {"bounds crossed", {{"lower: 10,", "lower: 2000,"}}, {"the lower bound 2000 is above the upper one, 1000"}},
       {"logarithm of nothing", variable("loads.tip.y, start: 0, scale: log"), {"scaling 'log'"}},
-      {"range falling", {{"upper: 1000", "upper: 1000, range: [100, 20]"}}, {"the range must rise and lie within the bounds [10, 1000]"}},
+      {"range falling", {{"upper: 1000", "upper: 1000, range: [100, 20]"}}, {"the range must be ascending and within the bounds [10, 1000]"}},
       {"twice", {{"upper: 1000}", "upper: 1000}\n  - {variable: materials.rubber.young}"}}, {"'materials.rubber.young' is listed twice"}},
       {"starts without bounds", {{"title: a beam", "title: a beam\noptimizer: {starts: 3}"}, {young, "loads.tip.y"}},
        {"'loads.tip.y' needs a range, or two bounds"}},
-      {"nothing wanted", {{std::string("objective:\n  - ") + term + "\n", ""}}, {"there is a design and no 'objective'"}},
+      {"nothing wanted", {{std::string("objective:\n  - ") + term + "\n", ""}}, {"there is a 'design' without an 'objective'"}},
       {"method of squares", {{"title: a beam", "title: a beam\noptimizer: {method: levenberg_marquardt}"}, {term, "{type: compliance}"}},
        {"levenberg_marquardt minimises sums of squares", "use quasi_newton"}},
       {"second derivatives in time", {{"title: a beam", "title: a beam\noptimizer: {method: newton_cg}\ntime: {scheme: newmark, end: 1, steps: 2}"}, {"young: 100", "density: 1, young: 100"}},

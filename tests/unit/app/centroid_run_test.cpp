@@ -201,7 +201,7 @@ output:
 
 TEST(CentroidOfTheBody, WrongUses) {
   expect_refused(channel() + "  quantities:\n    q: {type: centroid, of: body, component: x}\n",
-                 {"spec.yaml:18:29: error: this physics has no body that deforms"});
+                 {"spec.yaml:18:29: error: this physics has no deformable body"});
   const auto solid = [](const std::string& text) { return beam() + "  quantities:\n    q: " + text + "\n"; };
   expect_refused(solid("{type: centroid, of: body, component: z}"),
                  {"spec.yaml:18:46: error: the mesh is two-dimensional; use x or y"});

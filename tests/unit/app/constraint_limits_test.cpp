@@ -59,7 +59,7 @@ TEST(ConstraintLimits, OfTheStateAreGivenAsTheyAre) {
     here.write("markers.csv", "x,y,u_x,u_y\n-1,0.25,-0.01,0.1\n");
     const Ended end = here.invar({"run", "spec.yaml"});
     EXPECT_EQ(end.code, 3);
-    EXPECT_NE(end.err.find("is of the state, not of the mesh alone\n    in constraints[0].relative; give its limits as they are\n1 mistake"), std::string::npos)
+    EXPECT_NE(end.err.find("depends on the state, not only on the mesh\n    in constraints[0].relative; give absolute limits\n1 mistake"), std::string::npos)
         << end.said();
   }
 }

@@ -1,4 +1,5 @@
-// Designs of bodies that touch, as the program runs them: shapes, obstacles that are meshes and their motions, on one and several processes.
+// Designs of bodies that touch, as the program runs them: shapes, obstacles that are meshes and their motions, on one and several
+// processes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,7 +46,7 @@ TEST(ContactDesign, ShapesHaveTheSameGradientOnEveryNumberOfRanks) {
   }
 }
 
-// To the last digit on one process; on several MUMPS, which moves the mesh, sums in another order every time.
+// To the last digit on one process; on several processes MUMPS, which solves the mesh motion, has no fixed order of summation.
 TEST(ContactDesign, ResumedSearchesEndAsIfNothingHadHappened) {
   for (const auto& [ranks, friction] : {std::pair(1, false), {1, true}, {2, true}}) {
     if (ranks > 1 && !has_mpirun()) continue;
@@ -68,8 +69,8 @@ TEST(ContactDesign, ResumedSearchesEndAsIfNothingHadHappened) {
   }
 }
 
-/// A plough that comes down on a soft slab and is drawn over it. Designed are how deep it comes, by a number, how it is drawn, by a signal, and
-/// its lower side as a shape. It is a body with cells, or the curve of `lower.obj`. more: sections besides.
+/// A plough that comes down on a soft slab and is drawn over it. Designed are how deep it comes, by a number, how it is drawn, by a
+/// signal, and its lower side as a shape. It is a body with cells, or the curve of `lower.obj`. more: sections besides.
 std::string drawn_over_a_slab(bool has_cells, const std::string& more) {
   const std::string side = has_cells ? "plough_bottom" : "plough_lower";
   return R"(title: a plough
@@ -152,8 +153,8 @@ output:
 )";
 }
 
-// In space, of second order and with a pressure that lives in cells only. The surface has no mass and no stress of its own, so that what holds it
-// is the force of the contact; it is in the files of fields, too.
+// In 3-D, second-order, with a pressure in cells only. The surface has no mass and no stress, so its support force is the contact
+// force; it is also in the output fields.
 TEST(ContactDesign, SurfacesWithoutCellsActAsTheirBodies) {
   std::string stl = "solid punch\n";
   for (const auto& [x, z] : {std::pair(600, 0), std::pair(0, 600)})
@@ -180,7 +181,7 @@ TEST(ContactDesign, SurfacesThatCannotServeAreRefused) {
   for (const Mistake& m : {Mistake{R"(  tool: {u_x: "t", factor: 0.1})", "", "the body 'plough' has no cells, and 'u_x' of its nodes is not prescribed"},
                            Mistake{"lower.obj", "upper.obj", "upper.obj: cannot be opened"},
                            Mistake{"at: [0.1, 0.003]", "at: [0.1]", "the surface has 2 coordinates"},
-                           Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface has a material behind it"},
+                           Mistake{"{between: [plough_lower, slab_top], distance: 0.004, stiffness: 3,", "{self: plough, distance: 0.004,", "neither surface belongs to a body with material"},
                            Mistake{"{rectangle: {from: [0, -0.3], to: [1, 0], cells: [8, 2]}}", "{surface: {file: lower.obj}}", "no body has cells"}})
     expect_named(m, whole, {{"lower.obj", lower_side}});
 }

@@ -74,7 +74,7 @@ TEST(ContactRun, SlipAndFrictionOfAPrescribedMotion) {
   EXPECT_GE(changes, 1);  // it has slid over more than a cell
 }
 
-// Pressed at rest: load steps have their file, too.
+// Static contact: load steps have a file, too.
 TEST(ContactRun, LoadStepsAreWrittenDown) {
   const Workplace here;
   results_when_solved(here, held_bodies("{steps: 2}", "  block: {u_x: 0, u_y: -0.0004*t}", ""));
@@ -135,8 +135,8 @@ TEST(ContactRun, PlanesOfFormulasAndOfMeshesHoldABlockAtTheSameHeight) {
               expected, 1e-11);
 }
 
-// The way down is fifty times the gap: steps end before the plane, and the block is compressed instead; a block that is moved as a whole
-// cannot follow.
+// The prescribed displacement is fifty times the gap: steps stop before the plane, and the block is compressed; a block with all
+// nodes prescribed cannot follow.
 TEST(ContactRun, NothingComesThroughAPlane) {
   const Workplace here;
   const auto results = results_when_solved(here, pressed_block(block_alone, "  block_top: {u_y: -0.1}\nloads:\n", floor_of_loads));
@@ -149,7 +149,8 @@ TEST(ContactRun, NothingComesThroughAPlane) {
   EXPECT_NE(end.said().find("prescribed"), std::string::npos) << end.said();
 }
 
-// On a slope of atan 1/2 a coefficient of 0.6 holds a block but for the creep of smoothed friction, v = v_ε q/√(1 − q²) with q = 1/(2 · 0.6).
+// On a slope of atan 1/2 a coefficient of 0.6 holds a block except for the creep of regularised friction, v = v_ε q/√(1 − q²) with
+// q = 1/(2 · 0.6).
 TEST(ContactRun, ABlockThatFrictionHoldsCreepsAsItsSmoothingSays) {
   const Workplace here;
   const auto results = results_when_solved(here, R"(title: a block on a slope
@@ -177,9 +178,9 @@ output:
   EXPECT_NEAR(results["quantities"]["creep"].get<double>(), expected, 5e-3 * expected);
 }
 
-// Two equal bars of length L = 1 collide and exchange their velocities, which takes a wave's way through both: the second one's centre is then at
-// x_1 + L + v_1 (t − L/c) + v_2 L/c (42_two_bars.yaml). Its derivatives by where the bars are and how fast are 1, 0, t − L/c and L/c: within 1 % after
-// extrapolation, to first order, from two meshes. On 80 cells it is so without that.
+// Two equal bars of length L = 1 collide and exchange their velocities, which takes a wave's way through both: the second one's
+// centre is then at x_1 + L + v_1 (t − L/c) + v_2 L/c (42_two_bars.yaml). Its derivatives by where the bars are and how fast are 1,
+// 0, t − L/c and L/c: within 1 % after extrapolation, to first order, from two meshes. On 80 cells it is so without that.
 TEST(ContactRun, TwoBarsHaveTheDerivativesOfTheirClosedForm) {
   const Workplace here;
   std::string spec = content(fs::path(INVAR_SOURCE_DIR) / "configs/42_two_bars.yaml");

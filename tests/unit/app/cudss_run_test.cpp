@@ -1,4 +1,4 @@
-// Runs with `solver.linear: cudss`: without the library, and with what takes its part.
+// Runs with `solver.linear: cudss`: without the library, and with its replacement.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// How measured data may come: rows in any order, at rest, in tension and compression, markers at several times.
+// Forms of measured data: rows in any order, at rest, in tension and compression, markers at several times.
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/program.hpp"
@@ -80,7 +80,7 @@ TEST(DataForms, MarkersAtSeveralTimes) {
   here.write("spec.yaml", bar + "  - {type: markers, file: markers.csv, at: 1}\n");
   const test::Ended refused = here.invar({"validate", "spec.yaml"});
   EXPECT_EQ(refused.code, 3);
-  EXPECT_NE(refused.said().find("the file says by its column t when each row was measured"), std::string::npos) << refused.said();
+  EXPECT_NE(refused.said().find("column t of the file gives the time of each row"), std::string::npos) << refused.said();
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string pushed_channel(const std::string& fluid, const std::string& top, con
          "design:\n  - " + design + "\nobjective:\n  - {type: flow_rate, region: right, target: 100}\n";
 }
 
-/// More is to flow through than a wall without friction lets pass: Navier's slip would need a negative friction.
+/// The target flow rate is larger than that without friction: Navier's slip would need negative friction.
 TEST(DesignBounds, OfAModelHoldWithoutBeingGiven) {
   EXPECT_EQ(fitted_at_bound(channel({{"  left: {u_x: \"4*y*(1 - y)\", u_y: 0}\n", ""},
                             {"  top: {no_slip: true}\n", ""},
@@ -68,11 +68,11 @@ TEST(DesignBounds, HoldInCases) {
 TEST(DesignBounds, GivenOnesStayWithinTheModels) {
   const std::string young = "materials.rubber.young, start: 80, lower: 10, upper: 1000";
   const auto refuse = [&](const std::string& entry, const std::vector<std::string>& words) { expect_refused(beam({{young, entry}}), words); };
-  refuse("materials.rubber.young, lower: -5", {"spec.yaml:11:47: error: the bound -5 is not what the model admits: a number > 0"});
-  refuse("materials.rubber.poisson, upper: 0.7", {"spec.yaml:11:49: error: the bound 0.7 is not what the model admits"});
-  refuse("materials.rubber.young, start: -5", {"spec.yaml:11:47: error: the start -5 is not what the model admits: a number > 0"});
+  refuse("materials.rubber.young, lower: -5", {"spec.yaml:11:47: error: the bound -5 is outside the admissible range of the model: a number > 0"});
+  refuse("materials.rubber.poisson, upper: 0.7", {"spec.yaml:11:49: error: the bound 0.7 is outside the admissible range of the model"});
+  refuse("materials.rubber.young, start: -5", {"spec.yaml:11:47: error: the start -5 is outside the admissible range of the model: a number > 0"});
   expect_refused(beam({{"{variable: " + young + "}", "{kind: field, variable: materials.rubber.young, radius: 0.5, lower: -1}"}}),
-                 {"spec.yaml:11:73: error: the bound -1 is not what the model admits: a number > 0"});
+                 {"spec.yaml:11:73: error: the bound -1 is outside the admissible range of the model: a number > 0"});
   // The bound that the model just does not admit means the model's, and infinity none.
   EXPECT_GT(fitted_at_bound(beam({{young, "materials.rubber.young, lower: 0, upper: .inf"}}), "materials.rubber.young"), 0);
 }
@@ -87,7 +87,7 @@ TEST(DesignBounds, OfSignals) {
                  {"{variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}",
                   "{kind: signal, variable: loads.bed.y, basis: " + basis + ", functions: 3}"}});
   };
-  expect_refused(in_time("fourier"), {"the model bounds 'loads.bed.y', and bounds of coefficients do not bound a Fourier sum",
+  expect_refused(in_time("fourier"), {"the model has bounds for 'loads.bed.y', which bounds of Fourier coefficients cannot enforce",
                                       "use constant, linear or cubic"});
   const Workplace here;
   here.write("spec.yaml", in_time("linear"));

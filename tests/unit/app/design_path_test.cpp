@@ -79,7 +79,7 @@ TEST(DesignPath, NumbersOfCasesAreNamedWithTheirCase) {
   here.write("spec.yaml", std::string(two_loaded_cases) + "design:\n  - {variable: loads.tip.y}\n" + wanted_deflection);
   const Ended end = here.invar({"validate", "spec.yaml", "--set", "cases.one.loads.tip.y=1"});
   EXPECT_EQ(end.code, 3) << end.said();
-  EXPECT_NE(end.err.find("spec.yaml:21:16: error: nothing in the spec can be designed under 'loads.tip.y'"), std::string::npos) << end.err;
+  EXPECT_NE(end.err.find("spec.yaml:21:16: error: there is no design variable at 'loads.tip.y'"), std::string::npos) << end.err;
   EXPECT_NE(end.err.find("cases.one.loads.tip.y, cases.two.loads.tip.y"), std::string::npos) << end.err;
 }
 

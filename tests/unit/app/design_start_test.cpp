@@ -56,7 +56,7 @@ TEST(DesignStart, ShapesAndSignals) {
   EXPECT_EQ(signal["numbers"]["loads.tip.y[2]"], 0.05);
 }
 
-/// What one run came to, another begins with: its objective at the start is the one's at the end.
+/// A run starts from the result of another one: its initial objective is the final one of the other.
 TEST(DesignStart, FromAnEarlierRun) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
@@ -91,7 +91,7 @@ TEST(DesignStart, Mistakes) {
   expect_refused(field("10 - 100*x"), {"spec.yaml:11:84: error: a variable with scaling 'log' must be positive"});
   expect_refused(channel() + "design:\n  - {kind: ffd, region: bottom, from: [-1, -0.5], to: [3, 0.5], points: [3, 2], moves: [y], start: [0, 0.01]}\n"
                              "objective:\n  - {type: dissipation}\n",
-                 {"there are 6 numbers to begin with, and the list has 2"});
+                 {"there are 6 initial values, and the list has 2"});
 }
 
 }  // namespace

@@ -128,10 +128,10 @@ Ended ended(const std::string& spec, const std::vector<std::string>& options = {
 TEST(DeviceRun, WhatNoDeviceCanDoIsNamed) {
   const Ended law = ended(on("emulation", beam({{"model: neo_hookean, young: 100, poisson: 0.3", "model: yeoh, c1: 10, c2: 1, c3: 1, bulk: 100"}, {"young, start: 80", "c1, start: 8"}})));
   EXPECT_EQ(law.code, 3) << law.said();
-  EXPECT_NE(law.err.find("devices have no kernels for material 'rubber'"), std::string::npos) << law.said();
+  EXPECT_NE(law.err.find("there are no device kernels for material 'rubber'"), std::string::npos) << law.said();
   const Ended ranks = ended(on("emulation", bent_bar), {}, 2);
   EXPECT_EQ(ranks.code, 3) << ranks.said();
-  EXPECT_NE(ranks.err.find("a device serves one process, and there are 2"), std::string::npos) << ranks.said();
+  EXPECT_NE(ranks.err.find("a device supports one process, and there are 2"), std::string::npos) << ranks.said();
 }
 
 TEST(DeviceRun, WithoutADeviceTheRunEndsWithOneLineAndThePlace) {
@@ -147,7 +147,7 @@ TEST(DeviceRun, WithoutADeviceTheRunEndsWithOneLineAndThePlace) {
 TEST(DeviceRun, AutoSaysWhyThereIsNone) {
   const Ended end = ended(on("auto", bent_bar), {"-v"});
   EXPECT_EQ(end.code, 0) << end.said();
-  EXPECT_NE(end.out.find("no device is used: it pays from 100000 unknowns on"), std::string::npos) << end.said();
+  EXPECT_NE(end.out.find("no device is used: devices are used from 100000 unknowns on"), std::string::npos) << end.said();
 }
 
 }  // namespace

@@ -53,13 +53,13 @@ TEST(FailedRun, AFormulaWithoutValueIsNamed) {
                  "spec.yaml:7:15: error: the formula 'log(-1 - x)' has no finite value at (0, ");
 }
 
-/// A homogeneous body that is moved all round deforms in the same way whatever its modulus.
+/// The deformation of a homogeneous body with prescribed boundary displacements does not depend on its modulus.
 TEST(FailedRun, AModulusThatNothingDependsOnIsNamed) {
   expect_failure({{load, ""}, {"u_y: 0}", "u_y: 0}\n  right: {u_x: 0.1, u_y: 0}"}}, 3,
                  "spec.yaml:10:16: error: nothing depends on 'materials.rubber.young'");
 }
 
-/// A traction on a facet that is held does nothing but change the reaction there.
+/// A traction on a fixed facet changes the reaction only.
 TEST(FailedRun, ALoadThatNothingDependsOnIsNamed) {
   expect_failure({{"u_y: 0}", "u_y: 0}\n  right: {u_x: 0.1, u_y: 0}"}, {"materials.rubber.young, start: 80, lower: 10, upper: 1000", "loads.tip.y"}},
                  3, "nothing depends on 'loads.tip.y'");
@@ -91,7 +91,7 @@ TEST(FailedRun, AFolderInTheWayIsLeftAlone) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
   here.write("spec.yaml", beam());
-  for (const auto& [out, words] : {std::pair("markers.csv", "'markers.csv' is a file"), std::pair(".", "holds files that are not those of a run"),
+  for (const auto& [out, words] : {std::pair("markers.csv", "'markers.csv' is a file"), std::pair(".", "contains files that do not belong to a run"),
                                    std::pair("/proc/no/run", "cannot make the run folder '/proc/no/run'")}) {
     const Ended end = here.invar({"run", "spec.yaml", "--out", out});
     EXPECT_EQ(end.code, 74) << end.said();

@@ -51,7 +51,7 @@ objective:
   EXPECT_EQ(b.code, 0) << b.said();
 }
 
-/// A field that is forced to be constant by its roughness is the number that the data ask for.
+/// A field that its roughness term makes constant equals the fitted number.
 TEST(FieldRun, AStiffFieldIsANumber) {
   const Workplace one, other;
   ASSERT_EQ(run_of(one, "run", beam()).code, 0);
@@ -91,7 +91,7 @@ TEST(FieldRun, MistakesAreToldWithTheirPlace) {
   expect_refused(field_beam("", "", {{"materials.rubber.young", "loads.tip.y"}}), {"there is no constant of a material under 'loads.tip.y'"});
   expect_refused(field_beam(", region: left"), {"the mesh has no cell region 'left'", "its cell regions: body"});
   expect_refused(field_beam(", start: 80, lower: 90"), {"the start 80 is outside the bounds [90, .inf]"});
-  expect_refused(field_beam(", start: -3"), {"spec.yaml:11:73: error: the start -3 is not what the model admits: a number > 0"});
+  expect_refused(field_beam(", start: -3"), {"spec.yaml:11:73: error: the start -3 is outside the admissible range of the model: a number > 0"});
   expect_refused(field_beam("", "", {{"radius: 0.5", "radius: 0"}}), {"expected a number > 0"});
   expect_refused(beam({{"{type: markers, file: markers.csv}", "{type: roughness, variable: materials.rubber.young}"}}),
                  {"spec.yaml:13:33: error: 'materials.rubber.young' is not designed as a field", "kind: field, variable: materials.rubber.young"});

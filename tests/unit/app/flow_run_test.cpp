@@ -52,8 +52,8 @@ TEST(FlowRun, PseudoTimeTellsItsIterates) {
   EXPECT_NE(last.find(",inf,0"), std::string::npos) << last;  // the end is Newton's
 }
 
-/// A steady wake at Re 300, which in time would shed vortices: followed in pseudo-time with small CFL numbers the flow leaves it, and
-/// short steps with large ones find it. Drag on four times as many cells, by continuation in the viscosity: 2.3233.
+/// A steady wake at Re 300, which is unstable in time: pseudo-time with small CFL numbers diverges from it, limited steps with
+/// large CFL numbers converge to it. Drag on four times as many cells, by continuation in the viscosity: 2.3233.
 TEST(FlowRun, PseudoTimeFindsASteadyWakeThatIsUnstable) {
   const Workplace here;
   const nlohmann::json results = flow_results(here, "title: a wake\nmesh: {file: " INVAR_SOURCE_DIR R"(/meshes/cylinder_1.msh.gz}
@@ -93,7 +93,7 @@ TEST(FlowRun, QuantitiesOfAChannelAreThoseOfTheParabola) {
   EXPECT_NEAR(q["moment"], 16.0 / 3 - 4, 1e-9);  // ∫ p x dx, less the drag at y = 1
 }
 
-/// Each side by itself, inlet and outlet too; all of them do nothing: ρ ∫ u² dy leaves as much as enters.
+/// Forces of each side, including inlet and outlet; their sum is zero, as the momentum fluxes ρ ∫ u² dy of inlet and outlet are equal.
 TEST(FlowRun, ForcesBalance) {
   const Workplace here;
   const nlohmann::json results = flow_results(
@@ -281,7 +281,7 @@ TEST(FlowRun, FieldsOfAFlow) {
     EXPECT_NE(file.find("Name=\"" + std::string(name) + "\""), std::string::npos) << name;
 }
 
-/// Where pictures cannot be made a run says why and goes on.
+/// If pictures cannot be drawn, a run reports the reason and continues.
 TEST(FlowRun, PicturesAreDrawnOrMissedWithAWarning) {
   const Workplace here;
   here.write("spec.yaml", channel({{"fields: none", "pictures:\n    stream: {field: velocity, streamlines: true}\n    odd: {field: nothing}"}}));

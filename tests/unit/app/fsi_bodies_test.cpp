@@ -34,7 +34,7 @@ TEST(FsiBodies, TwoHalvesAreOneBody) {
   }
 }
 
-// A body of a law of its own in either half, the energy of each, and what passes between the fluid and one of them.
+// Two halves with different laws: energies, and the power between the fluid and one of them.
 TEST(FsiBodies, DerivativesByTwoLawsAreExact) {
   GateEdits edits = halves;
   edits.push_back({"jelly: {model: neo_hookean, region: lee, young: 200", "jelly: {model: saint_venant_kirchhoff, region: lee, young: 90"});
@@ -168,9 +168,9 @@ TEST(FsiBodies, DerivativesByLoadsOfBothPartsAreExact) {
 }
 
 TEST(BadFsi, LoadsAreOfThePartThatTheyActOn) {
-  expect_refused(slab("  bed: {type: foundation, region: top, x: 1}\n", ""), {"'top' bounds the fluid, and the load 'foundation' is of solids"});
-  expect_refused(slab("  lid: {type: slip, region: bottom, penalty: 1}\n", ""), {"'bottom' bounds a body, and the load 'slip' is of flows"});
-  expect_refused(slab("  out: {type: pressure, region: right, p: 0}\n", ""), {"'right' bounds the fluid and a body", "give each a region of its own"});
+  expect_refused(slab("  bed: {type: foundation, region: top, x: 1}\n", ""), {"'top' bounds the fluid, and the load 'foundation' is for solids"});
+  expect_refused(slab("  lid: {type: slip, region: bottom, penalty: 1}\n", ""), {"'bottom' bounds a body, and the load 'slip' is for flows"});
+  expect_refused(slab("  out: {type: pressure, region: right, p: 0}\n", ""), {"'right' is on the boundaries of the fluid and of a body", "give each a separate region"});
   expect_refused(slab("  flex: {type: muscle, region: water, tension: 1, n_x: 1}\n", ""), {"the load 'muscle' acts in bodies", "'all'"});
 }
 

@@ -83,7 +83,7 @@ TEST(FsiRigid, RanksAgree) {
 
 TEST(FsiRigid, WhatIsNoPartOfABodyIsNamed) {
   expect_refused(gate_with_head("rigid: {head: {region: water}}\n"), {"the rigid part 'water' reaches into the fluid"});
-  expect_refused(gate_with_head("rigid: {head: {region: head, inertia: 1}}\n"), {"a moment of inertia belongs to a 'mass'"});
+  expect_refused(gate_with_head("rigid: {head: {region: head, inertia: 1}}\n"), {"a moment of inertia needs a 'mass'"});
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ TEST(FsiRun, FieldsAreThoseOfTheFluidBesideLoads) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-// A flap that the flow folds over is out of reach of Newton's method: stiffer flaps come first. The linear solves of this problem
-// end where rounding ends them, at 5e-12 of the load.
+// For a flap that is folded by the flow Newton's method fails from rest; continuation from stiffer flaps succeeds. Rounding limits
+// the linear solves of this problem to 5e-12 of the load.
 TEST(FsiRun, ContinuationReachesAFlapThatFoldsOver) {
   const Workplace here;
   ASSERT_EQ(here.invar({"init", "flap"}).code, 0);

@@ -1,4 +1,4 @@
-// Fluid-structure interaction in time, whose steps rest on more than derivatives: a uniform flow on a mesh that shakes, an
+// Fluid-structure interaction in time, with checks beyond derivatives: a uniform flow on a mesh that shakes, an
 // exact solution whose interface moves, and an account of the energy.
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ nlohmann::json solved(const Workplace& here, const std::string& spec) {
   return json_of(here.run_folder() / "results.json");
 }
 
-// A body carried along by a uniform flow through a box whose mesh is shaken: velocity and shape stay as they are, whatever
-// the mesh does. The box is closed for the equations: its level of pressure follows from the body alone.
+// A body carried along by a uniform flow through a box whose mesh is shaken: velocity and shape are constant for any motion of the
+// mesh. The box is closed: the pressure level is determined by the body only.
 TEST(FsiTime, UniformFlowOnAShakenMeshStaysUniform) {
   const std::string box =
       "title: carried along\n"
@@ -146,7 +146,7 @@ double missing_energy(const std::string& scheme, int steps) {
   return (energy(steps) - energy(3 * steps) - heat) / energy(steps);
 }
 
-// The rest is what the scheme takes, of second order in the step.
+// The remainder is the dissipation of the scheme, of second order in the step.
 TEST(FsiTime, EnergyIsKeptButForHeatAndTheScheme) {
   for (const std::string scheme : {"bdf2", "generalised_alpha", "sdirk2"}) {
     SCOPED_TRACE(scheme);

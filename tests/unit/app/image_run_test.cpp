@@ -71,12 +71,12 @@ TEST(ImageRun, FindsTheLawAndListsWhatIsWrong) {
   EXPECT_EQ(outliers["of"], 2 * (2 * 84 - 1));
   EXPECT_EQ(outliers["farthest"][0]["row"].get<int>() % 91, 8 * 7 + 2 + 1);
   EXPECT_NEAR(outliers["farthest"][0]["deviations"].get<double>(), -25, 4);
-  for (const char* said : {"14 points lie outside the mesh, and are left out: row 1 by", "2 displacements are missing", "2 of 334 values are more than four standard deviations off",
+  for (const char* said : {"14 points lie outside the mesh, and are left out: row 1 by", "2 displacements are missing", "2 of 334 values deviate by more than four standard deviations",
                            "the misfit is larger than the stated noise allows"})
     EXPECT_NE(end.said().find(said), std::string::npos) << said << "\n" << end.said();
 }
 
-// A turn that nobody fits is a wrong model: it says so, and its intervals are as if the noise were larger.
+// An unmodelled rotation is a wrong model, which is reported; intervals are computed with a larger noise.
 TEST(ImageRun, AMotionThatIsNotFittedIsNoticed) {
   const test::Workplace here;
   here.write("points.csv", images(0.002));
@@ -102,7 +102,7 @@ TEST(ImageRun, ModelsAreComparedByTheirEvidence) {
   const nlohmann::json c = test::json_of(here.folder() / "runs/summary.json")["comparison"];
   EXPECT_EQ(c["winner"], "0002") << c;
   EXPECT_GT(c["models"][0]["probability"].get<double>(), 0.999);
-  EXPECT_NE(end.said().find("winner by evidence: 0002"), std::string::npos) << end.said();
+  EXPECT_NE(end.said().find("best model by evidence: 0002"), std::string::npos) << end.said();
   EXPECT_NE(end.said().find("0001 does not describe the data"), std::string::npos) << end.said();
   EXPECT_EQ(end.said().find("0002 does not describe the data"), std::string::npos) << end.said();
   EXPECT_EQ(here.invar({"report", "runs"}).code, 0);

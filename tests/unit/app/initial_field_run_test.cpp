@@ -108,11 +108,11 @@ TEST(InitialFieldRun, GoesTogetherWithShapeAndBoundary) {
 
 TEST(InitialFieldRun, MistakesAreToldWithTheirPlace) {
   expect_one_mistake(beam({{"design:", "design:\n  - {kind: initial_field}"}}),
-                 {"spec.yaml:11:5: error: an initial field is the velocity that a flow begins with, and case 'case' is of a solid",
+                 {"spec.yaml:11:5: error: an initial field is the initial velocity of a flow, and case 'case' is of a solid",
                   "design the numbers of 'initial'"});
   expect_one_mistake(vortex({{"time: {scheme: bdf2, convection: linearised, end: 0.1, step: 0.05}\n", ""},
                          {"at: 0, ", ""}, {", at: 0}", "}"}}),
-                 {"spec.yaml:13:5: error: only a process in time begins with a field, and case 'case' is none", "give 'time' a 'scheme'"});
+                 {"spec.yaml:13:5: error: only processes in time have an initial field, and case 'case' is none", "give 'time' a 'scheme'"});
   expect_one_mistake(vortex({{"smoothing: 0.3", "region: bodi"}}), {"spec.yaml:14:35: error: the mesh has no cell region 'bodi'; did you mean 'body'?"});
   expect_one_mistake(vortex({{"smoothing: 0.3", "region: left"}}), {"the mesh has no cell region 'left'", "its cell regions: body"});
   expect_one_mistake(vortex({{"smoothing: 0.3", "smoothing: -0.3"}}), {"spec.yaml:14:38: error: ", "expected a number >= 0"});
@@ -122,7 +122,7 @@ TEST(InitialFieldRun, MistakesAreToldWithTheirPlace) {
   expect_one_mistake(vortex({{"  - {kind: initial_field", "  - {kind: initial_field}\n  - {kind: initial_field"}}),
                  {"spec.yaml:15:5: error: the initial field of case 'case' is listed twice"});
   expect_one_mistake(vortex({{"design:", "loads:\n  wall: {type: slip, region: left, penalty: 1}\ndesign:"}}),
-                 {"an initial field knows the velocities that 'boundary' prescribes, and not the penalty of 'wall'"});
+                 {"an initial field satisfies velocities prescribed in 'boundary', but not the penalty of 'wall'"});
   expect_one_mistake(vortex({{"kind: initial_field, smoothing: 0.3", "variable: materials.water.viscosity"},
                          {"type: field_size", "type: roughness, variable: initial.velocity"},
                          {"    rough: {type: roughness, variable: initial.velocity}\n", ""}}),

@@ -112,7 +112,7 @@ time: {scheme: newmark, end: 100, steps: 5000MORE}
 output: {fields: all}
 )spec";
 
-// A march keeps all states, or the last alone where memory holds no more than checkpoints.
+// A process in time has stored all states, or only the last one if memory is limited to checkpoints.
 TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
   for (const bool checkpoints : {false, true}) {
     SCOPED_TRACE(checkpoints);
@@ -122,7 +122,7 @@ TEST(InterruptedSolve, KeepsWhatAMarchHasReached) {
     here.write("spec.yaml", text);
     const test::Ended end = signalled_at(here, "from t = 0.1\n", SIGTERM, 1);
     EXPECT_EQ(end.code, 75) << end.said();
-    EXPECT_NE(end.said().find("of 100: the fields of what was solved before are written"), std::string::npos) << end.said();
+    EXPECT_NE(end.said().find("of 100: the fields of the solved states are written"), std::string::npos) << end.said();
     const std::string series = test::content(here.run_folder() / "fields/case.pvd");
     std::size_t states = 0;
     for (std::size_t at = 0; (at = series.find("<DataSet", at)) != std::string::npos; ++at) ++states;
@@ -161,12 +161,12 @@ TEST(InterruptedSearch, EndsWithinAnEvaluation) {
     const test::Ended end = broken_off(here, 0, 0.5, SIGUSR1, seconds, ranks);
     EXPECT_EQ(end.code, 75) << end.said();
     EXPECT_LT(seconds, 10);
-    EXPECT_NE(end.out.find("interrupted; go on with 'invar resume broken'"), std::string::npos) << end.said();
+    EXPECT_NE(end.out.find("interrupted; continue with 'invar resume broken'"), std::string::npos) << end.said();
     EXPECT_EQ(test::json_of(here.folder() / "broken/run.json")["exit_code"], 75);
   }
 }
 
-// What an evaluation that was cut short has told the method is forgotten: the run goes on as if nothing had been.
+// The method's data from an aborted evaluation are discarded: the resumed run is as if it had not been interrupted.
 TEST(InterruptedSearch, GoesOnWithTheSameDigitsAfterAnEvaluationWasCutShort) {
   for (const bool checkpoints : {false, true}) {  // with those the sweep takes steps again
     SCOPED_TRACE(checkpoints);

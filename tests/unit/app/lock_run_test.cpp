@@ -22,8 +22,7 @@ bool there_is_work_of(pid_t process, const fs::path& run) {
   return lock.kind == RunLock::Standing::Kind::live && lock.holder.pid == process && json_of(run / "run.json")["exit_code"].is_null();
 }
 
-// Whoever comes second is told who is there, with the exit code that lets a batch system try again; the first one does
-// not notice.
+// A second process is refused with the name of the first and the exit code for a retry by a batch system; the first is not affected.
 TEST(LockedRun, ASecondStarterOfAnyKindIsRefused) {
   const Workplace here;
   here.write("spec.yaml", swing_spec(5000, 1000));

@@ -1,4 +1,4 @@
-// Materials that remember, from the spec: plastic flow, Maxwell elements, and what is said of mistakes.
+// Materials with history variables, from the spec: plastic flow, Maxwell elements, and messages on mistakes.
 #include <gtest/gtest.h>
 
 #include "tests/unit/app/beam.hpp"
@@ -59,7 +59,7 @@ TEST(MemoryRuns, MistakesAreSaid) {
   const std::string relaxing = "{model: neo_hookean, young: 100, poisson: 0.3, density: 1, relaxation: {a: {shear: 10, time: 1}}}";
   const std::vector<std::pair<std::string, std::vector<std::string>>> refused{
       {in_time(relaxing, "plane_stress", "bdf2"), {"spec.yaml:5:", "'relaxation' is not available in plane stress"}},
-      {in_time(relaxing, "plane_strain", "midpoint"), {"'midpoint' balances within a step", "use bdf2, backward_euler or newmark"}},
+      {in_time(relaxing, "plane_strain", "midpoint"), {"'midpoint' satisfies the equations within a step", "use bdf2, backward_euler or newmark"}},
       {in_time("{model: neo_hookean, young: 100, poisson: 0.3, density: 1, relaxation: {a: {shear: 10}}}", "plane_strain", "bdf2"),
        {"missing key 'time'"}},
       {in_time("{model: neo_hookean, young: 100, poisson: 0.3, density: 1, plasticity: {yield_stress: 1}}", "plane_strain", "bdf2"),
@@ -72,7 +72,7 @@ TEST(MemoryRuns, MistakesAreSaid) {
               "{model: linear_elastic, young: 100, poisson: 0.3, plasticity: {yield_stress: 1}}"},
              {"design:", "cases:\n  slow: {time: {scheme: backward_euler, inertia: false, end: 1, steps: 2}}\n  rest: {}\ndesign:"},
              {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, case: rest}"}}),
-       {"the case 'rest' has no time", "'inertia: false'"}},
+       {"the case 'rest' is not a process in time", "'inertia: false'"}},
       {beam({{"poisson: 0.3}", "poisson: 0.3, relaxation: {a: {shear: 10, time: 1}}}"}}), {"'relaxation' is not a constant"}},
   };
   for (const auto& [spec, words] : refused) {

@@ -37,7 +37,7 @@ const std::string forces = R"(output:
     drag: {type: reaction, region: block_bottom, direction: [1, 0]}
 )";
 
-// What moves, the disc or the block, does not matter; and the forces on both are opposite.
+// Results do not depend on whether the disc or the block moves, and the forces on both are opposite.
 TEST(MovingObstacle, LoadStepsAreThoseOfABlockThatMovesTheOtherWay) {
   const auto solved = [](const std::string& motion) {
     const Workplace here;
@@ -106,7 +106,7 @@ TEST(MovingObstacle, IsTheLimitOfASurfaceThatMoves) {
   EXPECT_LT(off[1], 3e-4);
 }
 
-// A step in which the disc would jump through the block, or past its upper side, is none.
+// A step in which the disc would pass through the block, or beyond its upper side, is refused.
 TEST(MovingObstacle, AJumpThroughABodyIsRefused) {
   for (const char* time : {"time: {steps: 1}\n", "time: {scheme: backward_euler, inertia: false, end: 1, steps: 1}\n"}) {
     const Workplace here;
@@ -260,9 +260,9 @@ TEST(MovingObstacle, MistakesAreExplained) {
   for (const Mistake& m : {Mistake{"disc: {u_x: 0, u_y: 0}", "disc: {u_x: 0}", "'disc' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
                            Mistake{"moves_with: disc", "moves_with: block_right", "'block_right' moves an obstacle, and 'u_y' of its nodes is not prescribed"},
                            Mistake{"moves_with: disc", "moves_with: disk", "did you mean 'disc'"},
-                           Mistake{"x: 0.5, y: 0.81, r", "x: 0.5, y: 0.75, r", "where time begins 'block_top' and the obstacle 'press' intersect, at (0.5, 0.5)"},
+                           Mistake{"x: 0.5, y: 0.81, r", "x: 0.5, y: 0.75, r", "at the start 'block_top' and the obstacle 'press' intersect, at (0.5, 0.5)"},
                            Mistake{"moves_with: disc", "moves_with: block", "'block' is neither a region of points nor of facets"},
-                           Mistake{"scheme: bdf2", "scheme: midpoint", "balances forces within a step"},
+                           Mistake{"scheme: bdf2", "scheme: midpoint", "satisfies the equations within a step"},
                            Mistake{"{point: [0.5, 0.81]}", "{point: [0.5]}", "a point has two or three coordinates"},
                            Mistake{"type: obstacle, region: block_top, obstacle: sphere, moves_with: disc, x: 0.5, y: 0.81, radius: 0.3, stiffness: 20, distance: 0.02",
                                    "type: contact, region: block_top, obstacle: sphere, x: 0.5, y: 0.81 - t, radius: 0.3, stiffness: 20, width: 0.02, friction: 0.1",
@@ -271,7 +271,7 @@ TEST(MovingObstacle, MistakesAreExplained) {
   expect_named({"x: 0.5, y: 0.81, r", "x: -0.1, y: 0.81, r", "its centre is at x < 0"}, around_axis(whole));
 }
 
-// What counts is where time begins, not the drawing.
+// Overlaps are checked in the initial state, not in the undeformed one.
 TEST(MovingObstacle, ABodyMayBeginElsewhereThanItIsDrawn) {
   const auto in_time = [](const std::string& disc, const std::string& rest) {
     return pressed_by_disc("  block_bottom: {u_x: 0, u_y: 0}\n  disc: {u_x: 0, u_y: " + disc + "}\n", "", "time: {scheme: bdf2, end: 1, steps: 5}\n" + rest + forces);
@@ -286,7 +286,7 @@ TEST(MovingObstacle, ABodyMayBeginElsewhereThanItIsDrawn) {
     const Ended end = here.invar({"validate", "spec.yaml"});
     EXPECT_EQ(end.code, 0) << end.said();
   }
-  expect_named({"u_y: 0}\n  disc: {u_x: 0, u_y: 0}", "u_y: 0}\n  disc: {u_x: 0, u_y: \"-0.05 - 0.05*t\"}", "where time begins 'block_top' and the obstacle 'press' intersect"}, in_time("0", ""));
+  expect_named({"u_y: 0}\n  disc: {u_x: 0, u_y: 0}", "u_y: 0}\n  disc: {u_x: 0, u_y: \"-0.05 - 0.05*t\"}", "at the start 'block_top' and the obstacle 'press' intersect"}, in_time("0", ""));
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ TEST(PathRun, WhatIsWrongIsSaidWhereItIs) {
   std::string formula = ball("{control: arc_length}");
   const std::size_t at = formula.find("p: 4}");
   formula.replace(at, 5, "p: \"2*y\"}");
-  expect_refused(formula, {"no load whose factor could be found", "'factor'"});
+  expect_refused(formula, {"no load whose factor can be the unknown", "'factor'"});
   formula.replace(formula.find("{control: arc_length}"), 21, "{control: arc_length, scaled: [loads.inner.factor], end: 0.1}");
   const Workplace here;
   here.write("spec.yaml", formula);

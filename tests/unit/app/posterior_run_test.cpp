@@ -63,7 +63,7 @@ TEST(PosteriorRun, TwoProcessesAgreeWithOne) {
               1e-3 * a["intervals"]["near"]["standard_error"].get<double>());
 }
 
-// Markers that bend against the load are nothing that any modulus explains.
+// Markers that move against the load cannot be explained by any modulus.
 TEST(PosteriorRun, AWrongModelIsSaidPlainly) {
   const Workplace here;
   std::string said;
@@ -74,10 +74,10 @@ TEST(PosteriorRun, AWrongModelIsSaidPlainly) {
 
 TEST(PosteriorRun, MistakesAreToldWithTheirPlace) {
   expect_refused(prior_beam("", {{", noise: 2e-3", ""}}),
-                 {"a 'gaussian_field' is weighed against the noise of the data, and not every term says it", "as 'noise'"});
+                 {"a 'gaussian_field' needs the noise of all data, and a term has none", "as 'noise'"});
   expect_refused(prior_beam("", {{"deviation: 0.5", "deviation: 0"}}), {"deviation", "expected a number > 0"});
   expect_refused(prior_beam("", {{"correlation_length: 1", "correlation_length: -1"}}), {"expected a number > 0"});
-  expect_refused(prior_beam(", mean: -4"), {"the model admits a number > 0"});
+  expect_refused(prior_beam(", mean: -4"), {"the model allows a number > 0"});
   expect_refused(prior_beam(", mean: '80 * (1 + q)'"), {"q"});
   expect_refused(prior_beam(", region: left"), {"the mesh has no cell region 'left'"});
 }

@@ -111,8 +111,9 @@ output: {fields: none, report: true}
 }
 
 /// Quantities that nothing was measured on have bands along their whole curve, from the modulus' interval alone: under a given
-/// load displacements and energies of a linear body go as 1/E at every load, and its volume does not feel E. The limits are q y se(log E)
-/// to both sides, with the standard error of the fit. The same along time, where a body without inertia follows its load.
+/// load displacements and energies of a linear body go as 1/E at every load, and its volume does not depend on E. The limits are q
+/// y se(log E) to both sides, with the standard error of the fit. The same along time, where a body without inertia follows its
+/// load.
 TEST(Prediction, CurvesOfQuantitiesHaveTheBandOfTheModulus) {
   const Workplace here;
   for (const std::string time : {"time: {steps: 5}\n", "time: {scheme: backward_euler, end: 1, steps: 5, inertia: false}\n"}) {
@@ -150,11 +151,11 @@ output:
     }
     EXPECT_NEAR(results["probe_intervals"]["end"]["upper_95"].get<double>(), results["intervals"]["tip"]["upper_95"].get<double>(), 1e-9);
     const std::string page = content(here.run_folder() / "report.html");
-    EXPECT_NE(page.find("Band: where the curve lies with 95 % confidence"), std::string::npos);
+    EXPECT_NE(page.find("Band: 95 % confidence band of the curve"), std::string::npos);
   }
 }
 
-/// What is asked of one experiment follows from another: frequencies go as √E, displacements as 1/E.
+/// Predictions for one experiment from the data of another: frequencies go as √E, displacements as 1/E.
 TEST(Prediction, OfAFrequencyIsThatOfAPerturbedRun) {
   const Workplace here;
   const auto spec = [&](const std::string& rest) {
@@ -240,7 +241,7 @@ output:
   quantities:
     tip: {type: point, point: [1, 0.1], component: u_y}
 )");
-  EXPECT_EQ(results["intervals"]["tip"]["reason"], "it depends on parameters that bounds hold");
+  EXPECT_EQ(results["intervals"]["tip"]["reason"], "it depends on parameters at their bounds");
   EXPECT_TRUE(results["intervals"]["tip"]["standard_error"].is_null());
 }
 

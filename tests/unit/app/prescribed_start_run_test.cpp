@@ -38,7 +38,7 @@ struct Scheme {
 };
 class PrescribedStart : public ::testing::TestWithParam<Scheme> {};
 
-// Half of the mass follows each side. Rates and accelerations that began with zero would swing about those of the motion for ever.
+// Each side moves half of the mass. With zero initial rates and accelerations the solution would oscillate about the prescribed motion.
 TEST_P(PrescribedStart, ForcesAreMassTimesAcceleration) {
   for (const Motion& motion : {sine, cosine}) {
     SCOPED_TRACE(motion.formula);
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, PrescribedStart,
                          ::testing::Values(Scheme{"newmark", 0}, Scheme{"generalised_alpha", 0}, Scheme{"sdirk2", 1}, Scheme{"bdf2", 4}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-// What constraints hold is where it was when the first step of a law with history variables is linearised, not at zero.
+// When the first step of a law with history variables is linearised, prescribed values are the previous ones, not zero.
 TEST(PrescribedStartRun, ALawWithAMemoryFollowsAMotionThatIsNotZero) {
   const auto solved = [](const std::string& scheme) {
     const Workplace here;

@@ -13,7 +13,7 @@ std::string corrected(const std::string& time, const std::string& more = "", con
   return channel(edits) + "time: {scheme: pressure_correction, " + time + "}\n" + more;
 }
 
-// Steady from the start, which is exact in space and without a correction: it stays, whatever solves for it.
+// A steady flow that is exact in the discrete space and needs no correction is preserved by every solver.
 TEST(PressureCorrectionRun, KeepsAFlowThatIsSteadyFromTheStart) {
   const std::string begin = "initial: {all: {u_x: \"4*y*(1 - y)\", p: \"4*(2 - x)\"}}\n";
   for (const std::string method : {"auto", "mumps", "block_triangular"})
@@ -51,7 +51,7 @@ TEST(PressureCorrectionRun, SaysWhatItIsNotFor) {
   expect_refused(channel() + "time: {scheme: bdf2, end: 1, steps: 2}\nsolver: {linear: block_triangular}\n", {"'block_triangular' is for flow by pressure correction"});
   const std::string walls = "  right: {no_slip: true}\n  left_bottom: {p: 1}\n";
   expect_refused(corrected("end: 1, steps: 2", "", {{"loads:\n  out: {type: pressure, region: right, p: 0}\n", walls}}),
-                 {"pressure_correction holds the pressure of a point at its start: give 0 here"});
+                 {"pressure_correction keeps the pressure of a point at its initial value: give 0 here"});
   expect_refused(corrected("end: 1, steps: 2", "", {{"loads:\n  out: {type: pressure, region: right, p: 0}\n", "  right: {no_slip: true}\n"}}),
                  {"the flow of case 'case' is enclosed"});
   expect_refused(beam({{"output:", "time: {scheme: pressure_correction, end: 1, steps: 2}\noutput:"}}), {"pressure_correction is for incompressible flow"});

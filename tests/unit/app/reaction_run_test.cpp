@@ -38,7 +38,7 @@ TEST(ReactionQuantity, OfABarIsItsStress) {
   }
 }
 
-/// Whatever the law and however far the block sags, its support carries its weight.
+/// The reaction of the support is the weight of the block for every law and deformation.
 TEST(ReactionQuantity, OfABlockIsItsWeight) {
   const Workplace here;
   const json q = quantities_of(here, R"(title: a block
@@ -154,7 +154,7 @@ TEST(ReactionQuantity, WrongUses) {
   expect_refused(solid("{type: reaction, region: left, direction: [0, 1], statistic: mean}"), {"'mean' is for processes in time"});
   expect_refused(channel() + "  quantities:\n    q: {type: reaction, region: bottom, direction: [1, 0]}\n",
                  {"spec.yaml:18:15: error: the physics is 'flow', which has no quantity 'reaction'",
-                  "use 'force' or 'moment': what the fluid does to a wall"});
+                  "use 'force' or 'moment' of the fluid on a wall"});
   expect_refused(beam({{"{type: markers, file: markers.csv}",
                         "{type: reaction, region: left, direction: [0, 1], file: markers.csv, at: 1}"}}),
                  {"spec.yaml:13:74: error: only one of file, at may be given"});

@@ -29,7 +29,7 @@ TEST(RegionUnion, StandsForItsParts) {
 
 TEST(RegionUnion, Mistakes) {
   expect_refused(channel(with_union("walls: [bottom, topp]")), {"spec.yaml:2:65: error: the mesh has no region 'topp' for 'walls'; its regions: "});
-  expect_refused(channel(with_union("walls: [bottom, body]")), {"the regions of 'walls' are not of one dimension"});
+  expect_refused(channel(with_union("walls: [bottom, body]")), {"the regions of 'walls' have different dimensions"});
   expect_refused(channel(with_union("top: [bottom, left]")), {"the mesh already has a region 'top'"});
 }
 

@@ -167,7 +167,7 @@ TEST(Report, ShowsWhatThereIs) {
   for (const char* lacks : {"value&#39; not found", "_95&#39; not found", "file&#39; not found"}) EXPECT_NE(page.find(lacks), std::string::npos) << lacks;
   const Ended none = here.invar({"report", "."});
   EXPECT_EQ(none.code, 74);
-  EXPECT_NE(none.err.find("neither a run nor a sweep"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("neither the folder of a run nor of a sweep"), std::string::npos) << none.err;
 }
 
 TEST(Report, OfASweepNamesTheRunsThatFailed) {

@@ -96,7 +96,7 @@ TEST(Resume, WithAnotherNumberOfProcessesIsRefused) {
   const std::string before = content(here.folder() / "broken/run.json");
   const Ended end = here.invar({"resume", "broken", "--set", "optimizer.max_iterations=3"});
   EXPECT_EQ(end.code, 3) << end.said();
-  EXPECT_NE(end.err.find("broken/checkpoints: error: the run was on 2 processes and can only go on so; use mpirun -n 2"),
+  EXPECT_NE(end.err.find("broken/checkpoints: error: the run was on 2 processes and can only be continued in the same way; use mpirun -n 2"),
             std::string::npos)
       << end.said();
   EXPECT_EQ(content(here.folder() / "broken/run.json"), before);
@@ -145,7 +145,7 @@ TEST_F(BrokenOff, ADamagedCheckpointFallsBackToTheOneBefore) {
     spoil(newest, cut);
     const Ended end = here.invar({"resume", "copy"});
     EXPECT_EQ(end.code % 5, 0) << end.said();
-    EXPECT_NE(end.out.find(newest.filename().string() + "' is damaged; the run goes on from the checkpoint before"), std::string::npos)
+    EXPECT_NE(end.out.find(newest.filename().string() + "' is damaged; the run continues from the checkpoint before"), std::string::npos)
         << end.said();
     expect_same(here.folder() / "whole", here.folder() / "copy");
     fs::remove_all(here.folder() / "copy");
@@ -156,7 +156,7 @@ TEST_F(BrokenOff, WithoutAWholeCheckpointBeginsAnew) {
   for (const fs::path& file : files) spoil(file, true);
   const Ended end = here.invar({"resume", "broken"});
   EXPECT_EQ(end.code % 5, 0) << end.said();
-  EXPECT_NE(end.out.find("is damaged; the run goes on from its start"), std::string::npos) << end.said();
+  EXPECT_NE(end.out.find("is damaged; the run continues from its start"), std::string::npos) << end.said();
   expect_same(here.folder() / "whole", folder);
 }
 

@@ -159,7 +159,7 @@ TEST(RigidSurface, DerivativesOfABlockAtRestAreExact) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-// The pressure of what is enclosed moves a piston, so that its level follows; the fluid does not let it move.
+// The pressure of an enclosed fluid acts on a movable piston, which determines its level; incompressibility prevents the motion.
 TEST(RigidSurface, APistonDeterminesThePressure) {
   const std::string spec =
       "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
@@ -186,7 +186,8 @@ std::string boxed_block(bool whole, const std::string& pin) {
          "output: {fields: none, quantities: {x: {type: tie, tie: block.x}, y: {type: tie, tie: block.y}}}\n";
 }
 
-// What holds half a block on the plane balances the pressure on it, so that the level is undetermined. It moves as the whole one does.
+// The support of half a block at the plane of symmetry balances the pressure, so that the level is undetermined. The half block
+// moves like the whole one.
 TEST(RigidSurface, HalfABlockOnAPlaneOfSymmetryNeedsAPressureLevel) {
   expect_named({"force_x: 1", "force_x: 2", "and rigid parts leave the level of the pressure undetermined"}, boxed_block(false, ""));
   const auto moved = [](bool whole) {
@@ -203,9 +204,9 @@ TEST(RigidSurface, HalfABlockOnAPlaneOfSymmetryNeedsAPressureLevel) {
 TEST(RigidSurface, WhatDoesNotFitIsNamed) {
   expect_named({"pin: {p: 0}", "pin: {v_x: 0}", "and rigid parts leave the level of the pressure undetermined"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"rigid: {disc: {region: disc, mass: 1}}\n", "", "or a part in 'rigid' whose region is its surface"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
-  expect_named({"wall: {", "disc: {no_slip: true}, wall: {", "'rigid.disc' constrains unknowns of which all are held already"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
+  expect_named({"wall: {", "disc: {no_slip: true}, wall: {", "'rigid.disc' constrains unknowns that are all prescribed or tied already"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"time: {scheme: backward_euler, end: 0.1, steps: 1}\n", "", "dampers are for processes in time"}, disc_spec(1, 1, "stiffness: 1, damping: 2"), {{"ring.msh", ring_mesh(6, 2)}});
-  expect_named({"physics: {type: fsi}", "physics: {type: fsi, kind: axisymmetric}", "rigid parts are not for axisymmetric problems"},
+  expect_named({"physics: {type: fsi}", "physics: {type: fsi, kind: axisymmetric}", "rigid parts are not available in axisymmetric problems"},
                "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
                "materials: {oil: {model: newtonian, region: water, density: 1, viscosity: 1}}\nrigid: {piston: {region: right, mass: 1}}\n"
                "boundary: {top: {no_slip: true}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n");

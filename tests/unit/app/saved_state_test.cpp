@@ -44,7 +44,7 @@ nlohmann::json probes(const Workplace& here, const std::string& spec, const std:
   return json_of(here.folder() / out / "results.json")["probes"];
 }
 
-// Backward Euler needs of the past what a state holds: two halves are the whole.
+// A saved state is sufficient for backward Euler: two halves give the same result as one run.
 TEST(SavedState, GoesOnWhereTheRunEnded) {
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
@@ -81,7 +81,7 @@ TEST(SavedState, OnAnotherMeshItIsInterpolated) {
   EXPECT_NEAR(on["b"].get<double>(), -1, 1e-9);
 }
 
-// After a step of no length the gate is where the coarse mesh had it.
+// After a tiny step the gate has the position on the coarse mesh.
 TEST(SavedState, WhatWasInterpolatedIsSaid) {
   const Workplace here;
   const std::string watch = "output: {fields: none, probes: {a: {point: [0.9, 0.5], component: d_x}}}\n";
@@ -101,8 +101,8 @@ TEST(SavedState, WhatWasInterpolatedIsSaid) {
   EXPECT_NE(content(here.folder() / "on/log.txt").find("interpolated from the 325 nodes of another mesh"), std::string::npos);
 }
 
-// What follows is differentiated in full; the state itself is data, also on another mesh and where the mesh follows a
-// shape: its values move with the nodes. On the same state as written on two ranks.
+// The process is differentiated completely; the initial state is constant data, also on another mesh and with a designed shape: its
+// values move with the nodes. Also with a state written on two ranks.
 TEST(SavedState, DerivativesOfWhatFollowsAreExact) {
   const Workplace here;
   probes(here, gate(timed("bdf2", 0, 0.3, 3)), "ramp", 2);
@@ -174,10 +174,10 @@ TEST(SavedState, WhatDoesNotFitIsNamed) {
   };
   const std::string time = timed("bdf2", 0.2, 0.4, 2);
   refused(gate(time + "initial: {from: nothing}\n"), {"spec.yaml:18:17: error: ", "no such file or folder"});
-  refused(gate(time + "initial: {from: .}\n"), {"spec.yaml:18:17: error: ", "is not the folder of a run that kept its state", "states: all"});
+  refused(gate(time + "initial: {from: .}\n"), {"spec.yaml:18:17: error: ", "is not the folder of a run that saved its state", "states: all"});
   const GateEdits longer = {{"{to: 2.4, cells: 6}", "{to: 2.5, cells: 6}"}}, coarser = {{"cells: 6}]", "cells: 5}]"}};
   refused(gate(time + "initial: {from: ramp}\n", longer), {"spec.yaml:18:17: error: ", "another mesh, and 13 nodes of this one lie too far outside of where that has 'v_x'",
-                                                          "in region 'right", "0.1 m away; admitted are 0.0233 m", "initial.tolerance"});
+                                                          "in region 'right", "0.1 m away; allowed are 0.0233 m", "initial.tolerance"});
   refused(gate(time + "initial: {tolerance: 0.1}\n"), {"spec.yaml:18:11: error: ", "'tolerance' is for the state of another run"});
   here.write("spec.yaml", gate(time + "initial: {from: ramp, tolerance: 0.2}\n", longer));
   EXPECT_EQ(here.invar({"validate", "spec.yaml"}).code, 0);
@@ -192,11 +192,11 @@ TEST(SavedState, WhatDoesNotFitIsNamed) {
   here.write("broken/states/case.msh", content(mesh).substr(0, 1000));
   refused(gate(time + "initial: {from: broken}\n", coarser), {"another mesh (it has 325 nodes, and this one 299): ", "case.msh"});
   here.write("broken/states/case.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 0 1 2 3\n$EndElements\n");
-  refused(gate(time + "initial: {from: broken}\n", coarser), {"is not that mesh", "keep both files"});
+  refused(gate(time + "initial: {from: broken}\n", coarser), {"is not that mesh", "keep the two files"});
   fs::remove(mesh);
-  refused(gate(time + "initial: {from: broken}\n", coarser), {"another mesh (it has 325 nodes", "is not there to interpolate it on"});
+  refused(gate(time + "initial: {from: broken}\n", coarser), {"another mesh (it has 325 nodes", "which is needed for the interpolation, is missing"});
   refused(channel() + time + "initial: {from: ramp}\n", {"no column 'u_x'", "allowed: x, y, v_x"});
-  refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial: {from: ramp}\n"), {"the state at the start is an equilibrium"});
+  refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial: {from: ramp}\n"), {"the initial state is an equilibrium"});
   refused(gate("initial: {from: ramp}\n"), {"'initial' is for processes in time"});
   refused(gate(time + "initial: {form: ramp}\n"), {"spec.yaml:18:"});
 }

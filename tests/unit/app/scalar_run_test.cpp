@@ -236,13 +236,13 @@ TEST(BadScalar, WhatCannotCarryOne) {
   const std::string carries = "kind: planar, scalar: true";
   const std::pair<std::string, std::string> diffuses{"viscosity: 0.5", "viscosity: 0.5, diffusivity: 0.1"};
   expect_refused(channel({{"kind: planar", carries + ", elements: equal_order"}, diffuses}),
-                 {"spec.yaml:3:45: error: a scalar is carried by Taylor-Hood flow only", "elements: taylor_hood"});
+                 {"spec.yaml:3:45: error: a passive scalar is available in Taylor-Hood flow only", "elements: taylor_hood"});
   expect_refused(channel({}) + "solver: {linear: coupled_amg}\n",
                  {"'coupled_amg' is for flow on stabilised elements of equal order", "field_split_amg"});
   expect_refused(channel({{"kind: planar", "kind: planar, elements: equal_order, grad_div: 0.1"}}),
-                 {"'grad_div' is of Taylor-Hood elements", "leave it out"});
+                 {"'grad_div' is for Taylor-Hood elements", "leave it out"});
   expect_refused(channel({{"kind: planar", carries}, diffuses}) + "solver: {linear: field_split}\n",
-                 {"spec.yaml:17:18: error: 'field_split' knows velocity and pressure alone", "use auto"});
+                 {"spec.yaml:17:18: error: 'field_split' is for velocity and pressure only", "use auto"});
   expect_refused(channel({{"kind: planar", carries}}), {"spec.yaml:5:10: error: 'diffusivity' is missing", "m^2/s"});
   expect_refused(channel({{"kind: planar", carries}, {"viscosity: 0.5", "viscosity: 0.5, diffusivity: 0"}}), {"expected a number > 0"});
   expect_refused(channel({{"kind: planar", carries},
@@ -253,14 +253,14 @@ TEST(BadScalar, WhatCannotCarryOne) {
 
 TEST(BadScalar, WhatIsOfNone) {
   expect_refused(channel({{"viscosity: 0.5", "viscosity: 0.5, diffusivity: 0.1"}}),
-                 {"spec.yaml:5:57: error: 'diffusivity' is of a scalar, and this flow carries none", "scalar: true"});
-  expect_refused(channel({{"u_y: 0}", "u_y: 0, c: 1}"}}), {"spec.yaml:7:38: error: 'c' is of a scalar, and this flow carries none"});
+                 {"spec.yaml:5:57: error: 'diffusivity' is for a passive scalar, and this flow has none", "scalar: true"});
+  expect_refused(channel({{"u_y: 0}", "u_y: 0, c: 1}"}}), {"spec.yaml:7:38: error: 'c' is for a passive scalar, and this flow has none"});
   expect_refused(channel({{"loads:", "initial:\n  all: {c: 1}\ntime: {scheme: bdf2, end: 1, steps: 2}\nloads:"}}),
-                 {"spec.yaml:11:9: error: nothing carries a scalar here"});
-  expect_refused(channel({{"p: 0}", "p: 0}\n  a: {type: source, rate: 1}"}}), {"the load 'source' is of a scalar, and this flow carries none"});
+                 {"spec.yaml:11:9: error: there is no flow with a passive scalar here"});
+  expect_refused(channel({{"p: 0}", "p: 0}\n  a: {type: source, rate: 1}"}}), {"the load 'source' is for a passive scalar, and this flow has none"});
   expect_refused(channel({{"component: u_x", "component: c"}}), {"the unknown has no component 'c'", "its components: u_x, u_y, p"});
-  expect_refused(channel() + "  quantities:\n    q: {type: mean_scalar}\n", {"spec.yaml:18:8: error: this flow carries no scalar"});
-  expect_refused(channel() + "  quantities:\n    q: {type: unmixedness, length: 1}\n", {"spec.yaml:18:8: error: this flow carries no scalar"});
+  expect_refused(channel() + "  quantities:\n    q: {type: mean_scalar}\n", {"spec.yaml:18:8: error: this flow has no passive scalar"});
+  expect_refused(channel() + "  quantities:\n    q: {type: unmixedness, length: 1}\n", {"spec.yaml:18:8: error: this flow has no passive scalar"});
   expect_refused(channel() + "  quantities:\n    q: {type: unmixedness, length: -1}\n", {"expected a number >= 0"});
   expect_refused(channel() + "  errors: {c: 1}\n", {"spec.yaml:17:12: error: the unknown has no component 'c'"});
   expect_refused(beam({{"left: {u_x: 0, u_y: 0}", "left: {u_x: 0, u_y: 0, c: 1}"}}), {"'c' is for flow, and the physics is 'solid'"});

@@ -115,7 +115,7 @@ TEST(ShapeRun, MistakesAreToldWithTheirPlace) {
   refused(with("{type: vorticity_deviation, region: body}"), {"the mesh has no facet region 'body'"});
   refused(with("{type: field_value, variable: materials.water.viscosity, point: [1, 1]}"), {"is not designed as a field"});
   refused(channel({{"kind: planar", "kind: axisymmetric"}}) + "  quantities:\n    q: {type: centroid, component: x}\n",
-          {"only y can be asked for"});
+          {"only y is available"});
 }
 
 }  // namespace

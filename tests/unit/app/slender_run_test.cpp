@@ -186,7 +186,7 @@ TEST(SlenderStrip, GivesItsModulusBack) {
   }
 }
 
-// From a large swing in ten steps, through which Newton's method must be led.
+// From a large oscillation in ten steps, for which Newton's method needs auxiliary steps.
 TEST(SlenderStrip, GivesItsModulusBackFromASwing) {
   const auto swing = [](double modulus, const std::string& more) {
     return Strip{.modulus = modulus, .load = 1, .time = "{scheme: generalised_alpha, end: 0.6, steps: 10}", .more = more};

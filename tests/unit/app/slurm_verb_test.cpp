@@ -71,7 +71,7 @@ TEST(SlurmVerb, WritesAnArrayOfASweepAndRunsWhatFailedAlone) {
   EXPECT_FALSE(fs::exists(here.folder() / "asked")) << "nothing is put back: " << content(here.folder() / "asked");
 }
 
-// What has ended with 75 is put back by the script where Slurm does not do it, but not after the job was cancelled.
+// A run that ended with 75 is requeued by the script if Slurm does not do it, but not after the job was cancelled.
 TEST(SlurmVerb, PutsBackWhereSlurmDoesNot) {
   const Workplace here;
   here.write("a spec.yaml", swing_spec(50, 1000));

@@ -317,18 +317,18 @@ ties:
 
 TEST(Ties, WhatIsHeldTwiceIsNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n  right: {u_x: 0.1}\n", "  sides: {type: periodic, sides: [[left, right]], xx: 0}\n"),
-                 {"'ties.sides' constrains unknowns of which all are held already"});
+                 {"'ties.sides' constrains unknowns that are all prescribed or tied already"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0.1}\n"),
-                 {"'ties.b' constrains unknowns of which all are held already"});
+                 {"'ties.b' constrains unknowns that are all prescribed or tied already"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0}\n"),
-                 {"'ties.b' says nothing that 'boundary' and ties before it do not say"});
+                 {"'ties.b' is implied by 'boundary' and earlier ties"});
 }
 
 TEST(Ties, NumbersThatDoNotExistAreNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_z: 0}\n"), {"no component 'u_z'"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: free}\noutput:\n  quantities:\n    q: {type: tie, tie: end.u_y}\n"),
                  {"no number 'end.u_y' of a tie", "its numbers: end.u_x"});
-  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: \"0.1*y\"}\n"), {"depends on t alone"});
+  expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: \"0.1*y\"}\n"), {"depends on t only"});
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ output:
   EXPECT_NEAR(1 / std::sqrt(f), 2 * std::log10(1e5 * std::sqrt(f)) - 0.8, 0.03 / std::sqrt(f));
 }
 
-// What begins as the steady flow stays it; what begins otherwise becomes it.
+// A process that begins with the steady flow remains there; from other initial states it converges to it.
 TEST(TurbulentFlow, InTimeEndsWhereSteadyFlowIs) {
   const Workplace here;
   const nlohmann::json steady = results_of(here, planar(numbers));
@@ -103,8 +103,8 @@ output: {fields: none}
 )"));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
-  EXPECT_TRUE(end.out.find("change their formula at the first step") != std::string::npos ||
-              end.out.find("no point changes its formula") != std::string::npos)
+  EXPECT_TRUE(end.out.find("switch formulas at the first step") != std::string::npos ||
+              end.out.find("no point switches formulas") != std::string::npos)
       << end.out;
 }
 
@@ -143,13 +143,13 @@ TEST(TurbulentFlow, Mistakes) {
                  {"spec.yaml:3:", "the turbulence model needs the distance to the nearest wall, and the case", "has no wall", "no_slip: true"});
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: -1}"), {"spec.yaml:7:", "'chi' must not be negative", "3 to 5"});
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: x - 0.5}"), {"spec.yaml:7:", "'chi' must not be negative"});
-  expect_refused(planar("", "{u_x: 0, u_y: 1, chi: 3}", "{no_slip: true, chi: 3}"), {"'no_slip' says that chi is 0 here"});
+  expect_refused(planar("", "{u_x: 0, u_y: 1, chi: 3}", "{no_slip: true, chi: 3}"), {"'no_slip' prescribes chi = 0"});
   expect_refused(planar("time: {scheme: bdf2, steps: 2, end: 1}\ninitial:\n  all: {chi: -2}\n"), {"spec.yaml:11:", "'chi' must not be negative"});
   expect_refused(planar("time: {scheme: bdf2, steps: 2, end: 1, convection: linearised}\n"),
-                 {"stabilised elements of equal order take implicit steps only", "use 'convection: implicit'"});
+                 {"stabilised elements of equal order are integrated by implicit steps only", "use 'convection: implicit'"});
   const auto with = [](const std::string& q) { return planar("output:\n  fields: none\n  quantities:\n    q: " + q + "\n"); };
   expect_refused(with("{type: wall_shear, region: walls, kind: point}"), {"'kind: point' and 'point' belong together", "add 'point'"});
-  expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear over the dynamic pressure", "add 'stream'"});
+  expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear divided by the dynamic pressure", "add 'stream'"});
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class Crumpled : public testing::TestWithParam<CrumpledCase> {
   SurfacePosition at_ = surface_.position(scene_.X.data(), nullptr);
   CandidateSearch search_{surface_, at_};
 
-  /// All pairs of features that may meet.
+  /// All pairs of features that are not excluded.
   ContactCandidates everything() const {
     ContactCandidates all;
     const auto facing = [&](int a, int b) { return surface_.self || a != b; };
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Crumpled,
                            return std::string(c.param.self ? "Self" : "Pair") + std::to_string(c.param.dim);
                          });
 
-/// The box of some samples, between here and there.
+/// The bounding box of some samples over their motion.
 BoundingBox box_of(const SurfacePosition& at, const double* step, const int* samples, int n) {
   BoundingBox box;
   for (int d = 0; d < at.dim; ++d) {
@@ -98,7 +98,7 @@ TEST_P(Crumpled, CandidatesAreThoseOfBruteForce) {
       const ContactCandidates found = sweep ? search_.swept(now, path, margin) : search_.near(now, margin);
       EXPECT_EQ(found.sample_piece, expected.sample_piece);
       EXPECT_EQ(found.edge_edge, expected.edge_edge);
-      // Trees grown elsewhere find the same.
+      // Trees built at other positions find the same.
       CandidateSearch fresh(surface_, now);
       EXPECT_EQ(found, sweep ? fresh.swept(now, path, margin) : fresh.near(now, margin));
     }
@@ -146,7 +146,7 @@ double distance_to(const SurfacePosition& at, int s, const int* v, int n) {
   return 0;
 }
 
-/// Per sample Σ σ b(d) over pieces, edges and vertices one by one, as the formula says.
+/// Per sample Σ σ b(d) over all pieces, edges and vertices, directly by the formula.
 template <int D>
 std::vector<double> sums_feature_by_feature(const ContactSurface& S, const SurfacePosition& at, double d_hat) {
   std::vector<double> sum(S.n_samples, 0);
@@ -204,7 +204,7 @@ TEST_P(Crumpled, PairsOfEdgesAreThoseThatCrossInside) {
   find_active_pairs(surface_, search_.near(at_, d_hat), at_, d_hat, pairs);
   for (const ActivePair& pair : pairs[PairKind::edge_edge]) found.push_back({pair.first, pair.second});
   EXPECT_EQ(found, expected);
-  EXPECT_EQ(found.size() > 10, GetParam().dim == 3);  // none in the plane
+  EXPECT_EQ(found.size() > 10, GetParam().dim == 3);  // none in 2-D
 }
 
 /// Σ σ b of all pairs, of edges with their factor.
@@ -225,7 +225,7 @@ double total_barrier(const ContactSurface& S, const SurfacePosition& at, const A
   return total;
 }
 
-/// Of an energy that does not change under rigid motions, forces and moments sum up to zero.
+/// The energy is invariant under rigid motions, so the sums of forces and moments are zero.
 TEST_P(Crumpled, TheEnergyDoesNotChangeUnderRigidMotions) {
   const double d_hat = 0.05, a = 0.7, b = 1.9;
   ActivePairs here, there;

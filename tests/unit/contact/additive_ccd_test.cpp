@@ -95,7 +95,7 @@ Number exact_edges(const Point<3> (&x)[4], const Point<3> (&v)[4]) {
   return 2;
 }
 
-/// What many pairs say together.
+/// Statistics over many pairs.
 class Tally {
  public:
   void add(double found, Number exact) {
@@ -107,7 +107,7 @@ class Tally {
     else
       misses_ += found < 1;
   }
-  /// `misses`: the part that may be stopped though nothing meets, as it passes by within 10⁻⁴ of its way.
+  /// `misses`: admissible fraction of pairs that are stopped without impact, because they pass within 10⁻⁴ of their motion.
   void expect_tight(int least_impacts, double misses = 0.002) const {
     EXPECT_GT(impacts_, least_impacts);
     EXPECT_GT(0.9 * parts_ / impacts_, 0.89);  // with the factor of `limit_step`

@@ -1,4 +1,4 @@
-// What is written of contacts at nodes.
+// Output fields of contact at nodes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace invar::contact_test {
 namespace {
 
-// The upper block moves as a whole: nodes of its surface slip on the lower one with the tangential part of its velocity, nodes of the lower
-// surface the other way.
+// The upper block moves rigidly: the slip at nodes of its surface is the tangential part of its velocity, at nodes of the lower
+// surface the opposite.
 TEST(ContactFields, SlipIsTheTangentialVelocityAgainstWhatIsMet) {
   for (const int dim : {2, 3})
     for (const int order : {1, 2}) {
@@ -29,7 +29,7 @@ TEST(ContactFields, SlipIsTheTangentialVelocityAgainstWhatIsMet) {
           if (fields.pressure[node] == 0) continue;
           ++pressed;
           const double* x = &mesh.coordinates[std::size_t(node) * dim];
-          const bool inside = x[0] > 0.4 && x[0] < 0.75 && (dim == 2 || (x[2] > 0.3 && x[2] < 0.6));  // off the borders, where ways are oblique
+          const bool inside = x[0] > 0.4 && x[0] < 0.75 && (dim == 2 || (x[2] > 0.3 && x[2] < 0.6));  // not at borders (oblique pairs)
           for (int i = 0; i < dim && inside; ++i)
             EXPECT_NEAR(fields.slip[std::size_t(node) * dim + i], i == 1 ? 0 : sign * velocity[i], 1e-12) << region << " " << x[0];
         }

@@ -62,7 +62,7 @@ TEST(ContactSurface, CurvedFacetsAreDividedIntoPieces) {
 }
 
 TEST(ContactSurface, SamplesLieOnTheFacets) {
-  ContactScene patch(3);  // a surface that second-order facets have exactly
+  ContactScene patch(3);  // a surface that second-order facets represent exactly
   const auto place = [](double x, double y) { return std::array{x, y, 0.3 * x * x - 0.2 * x * y + 0.4 * y * y + y}; };
   test::add_patch(patch, 0, 2, 2, {Shape::triangle, 2}, place);
   test::add_patch(patch, 1, 2, 3, {Shape::quadrilateral, 2}, place);
@@ -127,7 +127,7 @@ TEST(ContactSurface, FacetsOfRegionsAreThoseOfTheMesh) {
                std::invalid_argument);
 }
 
-/// Distance from a point to a piece, without the code under test's merging.
+/// Distance from a point to a piece, without the merging in the tested code.
 template <int D>
 double distance_to_piece(const ContactSurface& surface, const SurfacePosition& at, const Vector<double, D>& x,
                          int piece) {
@@ -139,7 +139,7 @@ double distance_to_piece(const ContactSurface& surface, const SurfacePosition& a
     return norm(way_to_triangle(r, e, at.difference<3>(v[2], v[0])));
 }
 
-/// Σ σ b of the signed pairs of single points (side 1: tiny facets there) against b of the nearest place alone.
+/// Σ σ b of the signed pairs of single points (side 1: tiny facets) against b of the nearest point alone.
 template <int D>
 void expect_single_count(ContactScene scene, std::array<int, 2> divisions, double d_hat,
                          const std::function<Vector<double, D>(Random&)>& outside) {
@@ -243,8 +243,8 @@ TEST(SelfContact, FlatAndConvexSurfacesDoNotPressAtRestHoweverFarTheBarrierReach
 }
 
 TEST(SelfContact, NeighboursAroundAnOpenCornerDoNotPressButLipsDo) {
-  // Legs at a right angle are nearest to each other at their corner, however near; at 60° the nodes next to the corner,
-  // 1/8 from it, are nearest to the other leg, but samples between them and the corner do not count.
+  // For legs at a right angle the closest points are at the corner, whose pairs are excluded; at 60° the nodes next to the corner,
+  // 1/8 from it, are closest to the other leg, as samples between them and the corner are excluded.
   ContactScene right(2), acute(2);
   test::add_curve(right, 0, 16, 1, false, test::through({{1, 0}, {0, 0}, {0, 1}}));
   EXPECT_EQ(rest_pairs(right, 8, 0.5), 0u);

@@ -149,7 +149,7 @@ TEST(Distance, PlaneMeetsLinesAtTheEdgesOfATriangle) {
   }
 }
 
-/// Gradient of the energy of two edges where a closest point comes to an end: everything fades there.
+/// The energy of two edges and its gradient vanish where a closest point reaches an end.
 TEST(Distance, EdgesFadeAtTheirEndsAndWhereTheyAreParallel) {
   Random random(3);
   using P = Vector<double, 3>;
@@ -247,7 +247,7 @@ TEST(Distance, PacksGiveWhatNumbersGive) {
   }
 }
 
-/// Gaps of 1e-7 between bodies of size 1 that have moved by 1: from positions they would have 9 digits.
+/// Gaps of 1e-7 between bodies of size 1 that have moved by 1: differences of positions would have only 9 correct digits.
 TEST(Distance, SmallGapsKeepTheirDigits) {
   SurfacePosition at{2, {0.1, 0.2 + 1e-7, 0.05, 0.2, 0.17, 0.2}, {0.7, 0.3, 0.7, 0.3, 0.7, 0.3}};
   const double rest = at.X[1] - at.X[3];

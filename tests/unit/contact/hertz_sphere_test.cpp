@@ -1,6 +1,6 @@
 // A rigid paraboloid pressed into a large block, in space: Hertz's point contact (K. L. Johnson, Contact Mechanics, 1985, 4.2). With a force F
 //   a³ = 3 F R/(4 E*),  p = p0 √(1 − r²/a²),  p0 = 3 F/(2 π a²),  E* = E/(1 − ν²).
-// A quarter of it: x = 0 and z = 0 are planes of symmetry. The paraboloid is a mesh whose nodes are held; the meshes do not match.
+// A quarter of it: x = 0 and z = 0 are planes of symmetry. The paraboloid is a mesh with prescribed nodes; the meshes do not match.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace invar::contact_test::hertz_sphere {
 namespace {
 
-// Hertz leaves out that the surface also moves sideways, in proportion to (1 − 2ν) a/R; hence the large R.
+// Hertz' theory neglects the tangential displacement of the surface, which is proportional to (1 − 2ν) a/R; hence the large R.
 constexpr double radius = 10, lateral = 0.3, e_star = 1, contact_radius = 0.05, size = 40 * contact_radius;
 
 /// Lines h apart up to `even`, then ever further apart, by not more than a factor 1.6, up to `end`.

@@ -30,7 +30,7 @@ Array minus(Array a, const Array& b, double factor = 1) {
   return a;
 }
 
-/// All that a form depends on, a direction of that, or an adjoint.
+/// All inputs of a form, a direction of these, or an adjoint.
 struct Inputs {
   Array u, rate, X, p, lambda;
 
@@ -212,8 +212,8 @@ TEST(PairForm, DerivativesInSpaceAreExact) {
     }
 }
 
-// The force on the first side along a direction, and its moment, are those of the nodal forces on the lower body where it
-// is now; their derivatives those of differences.
+// The force on the first side along a direction, and its moment, are those of the nodal forces at deformed positions of the lower
+// body; derivatives are compared with differences.
 TEST(PairForm, ForceAndMomentAreThoseOfNodes) {
   for (const int dim : {2, 3})
     for (const bool friction : {false, true})
@@ -249,7 +249,7 @@ TEST(PairForm, ForceAndMomentAreThoseOfNodes) {
       }
 }
 
-// Nothing presses where bodies are further apart than d̂, and nothing is stiff.
+// Forces and stiffness are zero if bodies are further apart than d̂.
 TEST(PairForm, IsNothingAtADistance) {
   ContactProbe probe(TwoBlocks(2, {Shape::triangle, 1}, 4), true);
   probe.at.u.assign(probe.at.u.size(), 0.0);

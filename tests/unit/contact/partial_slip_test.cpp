@@ -63,7 +63,7 @@ struct Sheared {
     with_friction = residual->add_form(make_frictional_contact(finder, dofs), law);
     without = residual->add_functional(make_contact(finder, dofs), {law[0], law[1]});
     power = residual->add_functional(make_friction_power(finder, dofs), law);
-    // Down until t = 1, then sideways; 0.82 d̂ is what the barrier leaves open under the mean pressure.
+    // Downwards until t = 1, then sideways; 0.82 d̂ is the gap of the barrier at the mean pressure.
     const auto moved = [&](int component, double way, auto share) {
       ControlledValue value = number(way);
       value.shape = [share](const double*, double t) { return share(t); };
@@ -84,7 +84,7 @@ struct Sheared {
   }
 
   struct Profile {
-    double P = 0, Q = 0, work = 0;            // of the end; what friction has dissipated
+    double P = 0, Q = 0, work = 0;            // final forces; work dissipated by friction
     std::map<double, std::array<double, 2>> at;  // x: p, q of the lower side's nodes
   };
 
@@ -126,7 +126,7 @@ struct Sheared {
   }
 };
 
-/// What the formulas say of forces P and Q.
+/// The formulas for the forces P and Q.
 struct CattaneoMindlin {
   double a, c, p0;
   CattaneoMindlin(double P, double Q)
@@ -139,7 +139,7 @@ struct CattaneoMindlin {
     const double w = std::sqrt(x * x - c * c);
     return friction * 0.5 / radius * (x * w - c * c * std::log((x + w) / c));
   }
-  /// ∫ μ p s over both edges: where it slips the shear is μ p all the time.
+  /// ∫ μ p s over both edges: in the slip zones the shear is always μ p.
   double work() const {
     constexpr int n = 2000;
     double sum = 0;
@@ -167,7 +167,7 @@ Errors errors_of(int around, int steps) {
     p_error += std::pow(p - exact.pressure(x), 2), p_size += std::pow(exact.pressure(x), 2);
     q_error += std::pow(q - exact.shear(x), 2), q_size += std::pow(exact.shear(x), 2);
   }
-  // The half-width that the shear in the middle tells: q(0) = μ p(0) (1 − c/a).
+  // The half-width from the shear in the middle: q(0) = μ p(0) (1 − c/a).
   const auto middle = std::ranges::min_element(found.at, {}, [](const auto& entry) { return std::abs(entry.first); });
   const double c = exact.a * (1 - sign * middle->second[1] / (friction * sign_p * middle->second[0]));
   EXPECT_NEAR(exact.c / exact.a, 0.5, 0.02);

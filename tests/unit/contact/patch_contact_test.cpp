@@ -49,8 +49,8 @@ struct Pressed {
   int contact_form = -1;
   std::array<double, 3> normal{};  // of the lower surface
 
-  /// below, above: cells along each edge of the interface; angle: by which all is turned, in degrees, in the plane around z, in space around
-  /// an oblique axis. uneven: so that the samples of both surfaces do not meet.
+  /// below, above: cells along each edge of the interface; angle: rotation of the set-up in degrees, in 2-D about z, in 3-D about
+  /// an oblique axis. uneven: samples of both surfaces are not opposite to each other.
   Pressed(CellType cell, int below, int above, int samples, double angle, double uneven) {
     const int dim = is_flat(cell) ? 2 : 3;
     const auto block = [&](double low, double high, int n) {
@@ -83,8 +83,7 @@ struct Pressed {
     residual->add_form(make_traction(kind, CellBatches::on_facets(dofs, "upper_top", degree)), pull);
     auto finder = PairFinder::on_regions(*mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
     contact_form = residual->add_form(make_contact(std::move(finder), dofs), {number(stiffness), number(d_hat)});
-    // The sides move as uniform strain across the interface moves them: with sides that are free, corners would meet
-    // corners, which slip off each other.
+    // The sides are prescribed to move as in uniform strain: with free sides opposite corners would slip off each other.
     const double strain = -pressure * (1 + poisson) * (1 - 2 * poisson) / (1 - poisson) / young, opening = gap_under_pressure() - gap;
     std::vector<std::string> sides{"left", "right"};
     if (dim == 3) sides.insert(sides.end(), {"front", "back"});
@@ -152,7 +151,7 @@ void expect_uniform(const Patch& patch, double angle) {
 
 TEST(ContactPatch, PressureIsUniform) {
   for (const double angle : {0.0, 30.0}) {
-    expect_uniform({{Shape::quadrilateral, 1}, 8, 13, 8, 0, 1e-11}, angle);  // where samples meet: to round-off
+    expect_uniform({{Shape::quadrilateral, 1}, 8, 13, 8, 0, 1e-11}, angle);  // with opposite samples: to rounding
     expect_uniform({{Shape::quadrilateral, 1}, 8, 13, 8, 0.04, 1.5e-3}, angle);
     expect_uniform({{Shape::triangle, 1}, 16, 26, 8, 0.04, 1.5e-3}, angle);
     expect_uniform({{Shape::quadrilateral, 1}, 8, 31, 8, 0.04, 5e-3}, angle);

@@ -44,7 +44,7 @@ struct Pushed {
   }
 };
 
-// Six gaps' widths at once: what a tangent predicts would lie inside the other body.
+// A step of six times the gap: the linear prediction would be inside the other body.
 TEST(PrescribedMotion, StopsBeforeABodyAndPushesIt) {
   Pushed pushed(6 * TwoBlocks::gap, "upper_top", "lower_bottom");
   const ProcessReport report = pushed.run();
@@ -52,7 +52,7 @@ TEST(PrescribedMotion, StopsBeforeABodyAndPushesIt) {
   const double gap = pushed.smallest_gap();
   EXPECT_GT(gap, 0);
   EXPECT_LT(gap, 1e-3);
-  // The lower surface gives way, downwards.
+  // The lower surface moves downwards.
   const LocalArray u(pushed.process->state(0));
   double lowest = 0;
   for (const int node : pushed.blocks.mesh->find_region("lower_top")->nodes) lowest = std::min(lowest, u.data()[pushed.blocks.dofs->dof(node, 1)]);
@@ -60,7 +60,7 @@ TEST(PrescribedMotion, StopsBeforeABodyAndPushesIt) {
   EXPECT_GT(lowest, -5 * TwoBlocks::gap);
 }
 
-// Nothing can give way: the run ends with a report, not in an overlap.
+// No body can move: the run ends with a report, not with an overlap.
 TEST(PrescribedMotion, ThroughARigidBodyIsReported) {
   Pushed pushed(6 * TwoBlocks::gap, "upper", "lower");
   const ProcessReport report = pushed.run();
@@ -68,7 +68,8 @@ TEST(PrescribedMotion, ThroughARigidBodyIsReported) {
   EXPECT_NE(report.reason.find("prescribed"), std::string::npos) << report.reason;
 }
 
-// A design of the shape that puts one body into the other is a failed run, also where no surface crosses the other one; the next one goes on.
+// A shape design that moves one body into the other is a failed evaluation, also if their surfaces do not intersect; the next
+// evaluation succeeds.
 TEST(PrescribedMotion, BodiesInsideEachOtherUndeformedAreRefused) {
   Pushed pushed(1.5 * TwoBlocks::gap, "upper_top", "lower_bottom");
   const Controls given = pushed.residual->control_values();

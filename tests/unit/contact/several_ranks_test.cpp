@@ -26,9 +26,9 @@ struct RanksCase {
 };
 void PrintTo(const RanksCase& c, std::ostream* out) { *out << c.name; }
 
-/// What contact makes of fields that depend on the numbers of nodes in the serial mesh alone.
+/// Results of contact forms for fields that depend on serial node numbers only.
 struct Answers {
-  Numbers numbers;  // sums over ranks, and what all ranks know
+  Numbers numbers;  // sums over ranks, and values known to all ranks
   Numbers at_nodes; // [serial node × dim] of each field, one after the other
 };
 
@@ -186,7 +186,7 @@ class ContactOn {
     add_contact_fields(finder, blocks_.dofs, u.data(), unknown(2, 0.3).data(), blocks_.mesh->coordinates.data(), 30, 0.013, fields);
     add_field([&](int node, int i) { return i == 0 ? fields.pressure[node] : 3e3 * fields.gap[node]; });
     add_field([&](int node, int i) { return fields.slip[std::size_t(node) * case_.dim + i]; });
-    // Ghosts have what their owners say.
+    // Ghosts have the values of their owners.
     Numbers from_owner = fields.pressure;
     update_ghost(from_owner);
     EXPECT_EQ(from_owner, fields.pressure);

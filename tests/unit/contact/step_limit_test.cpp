@@ -12,8 +12,8 @@ using test::ContactScene;
 using test::Random;
 using Nodes = std::vector<double>;
 
-/// Moves the nodes of `side` by `total` in pieces that `limit_step` allows, and sees that nothing ever intersects.
-/// Returns the part of the way that it went: ten steps leave 10⁻¹⁰ of a gap.
+/// Moves the nodes of `side` by `total` in steps that `limit_step` allows, and checks that nothing intersects. Returns the fraction
+/// of the motion: after ten steps 10⁻¹⁰ of a gap is left.
 double push(const ContactScene& scene, const ContactSurface& surface, const Nodes& total, int most_steps = 10) {
   const int dim = scene.facets.dim;
   Nodes u(scene.X.size(), 0), increment(u.size()), step(static_cast<std::size_t>(surface.n_samples) * dim);
@@ -60,7 +60,7 @@ TEST(ContactStep, StopsAtNineTenthsOfTheWay) {
   EXPECT_EQ(limit_step(surface, search, at, step.data()).fraction, 1);
 }
 
-/// A body that flies over many times its own pieces, and a scene that moves as a whole.
+/// A body that moves by many times the size of its pieces, and a scene that moves as a whole.
 TEST(ContactStep, FollowsLongSteps) {
   ContactScene scene(2);
   test::add_curve(scene, 0, 50, 1, false, test::through({{0, 0}, {1, 0}}));
@@ -102,8 +102,8 @@ TEST(ContactStep, SeesEdgesThatCross) {
   EXPECT_NEAR(limit.fraction, 0.9 * 0.2 / 0.5, 1e-3);
 }
 
-// The scenes of Erleben (2018), "Methodology for assessing mesh-based contact point methods": parts that fit into each
-// other with no room at all, where methods that need a normal or a penetration depth fail.
+// The scenes of Erleben (2018), "Methodology for assessing mesh-based contact point methods": parts that fit into each other
+// without a gap, for which methods that need a normal or a penetration depth fail.
 
 TEST(TortureScenes, SpikesMeet) {
   const auto spike = [](double tip, double width) {
@@ -128,7 +128,7 @@ TEST(TortureScenes, SpikesMeet) {
 }
 
 TEST(TortureScenes, SpikeEntersAHole) {
-  ContactScene scene(3);  // a pyramid and its own shape as a pit, a hair apart
+  ContactScene scene(3);  // a pyramid above a pit of the same shape, with a tiny gap
   const auto pit = [](double lift) {
     return [=](double x, double y) {
       const double r = std::max(std::abs(2 * x - 1), std::abs(2 * y - 1));

@@ -12,7 +12,7 @@
 
 namespace invar::contact_test {
 
-/// A block on another one, a gap between them, with meshes that do not match; in the plane or in space.
+/// Two blocks with a gap and non-matching meshes, in 2-D or 3-D.
 struct TwoBlocks {
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;

@@ -1,4 +1,4 @@
-// Flat bodies with non-matching meshes at a uniform gap: what the energy does to each node, against the uniform pressure.
+// Flat bodies with non-matching meshes at a uniform gap: nodal forces of the energy against those of the uniform pressure.
 #include <gtest/gtest.h>
 
 #include "libfem/contact/active_pairs.hpp"
@@ -90,7 +90,7 @@ TEST(UniformGap, LoadsEveryNodeUniformly) {
   }
 }
 
-/// Of whole skins, samples on the rim carry the area of one of the walls that meet there: all others are at their walls.
+/// For complete surfaces of cubes: samples on the rim count with one of the walls that meet there, and the side walls do not contribute.
 TEST(UniformGap, WallsBesideItDoNotCount) {
   const std::vector<std::string> all{"left", "right", "top", "bottom", "front", "back"};
   EXPECT_NEAR(total_force(node_forces(cubes(all, all), 4)), barrier_pressure(gap, d_hat), 1e-3 * barrier_pressure(gap, d_hat));

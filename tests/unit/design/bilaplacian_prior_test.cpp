@@ -122,7 +122,7 @@ TEST(BilaplacianPrior, IsTheSameOnFinerCells) {
   EXPECT_NEAR(found[0], found[1], 0.005 * std::abs(found[1]));
 }
 
-// On a part of the mesh: nothing beside it, and its inner border is a wall like any other.
+// On a region: zero outside, and its inner border is treated like other boundaries.
 TEST(BilaplacianPrior, LivesInARegion) {
   Mesh serial = make_rectangle(0, 0, 2, 1, 40, 20, Shape::quadrilateral);
   Region left{.name = "left_half", .dim = 2, .members = {{}}, .nodes = {}};

@@ -245,7 +245,7 @@ TEST(DensityDesign, LeavesCellsOutsideItsRegion) {
   }
 }
 
-// Cells without a neighbour's influence: ghosts know what their owners say, on any number of ranks.
+// Without filter cells are independent; ghosts have the values of their owners on any number of ranks.
 TEST(DensityDesign, WithoutAFilterIsWhatItIs) {
   for (const Mesh& serial : test::density_meshes()) {
     const DensityMesh m(serial);

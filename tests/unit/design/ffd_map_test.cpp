@@ -47,8 +47,7 @@ TEST(FfdMap, OneControlPointActsByTheProductOfBernsteinPolynomials) {
   EXPECT_NEAR(w[1], 2 * (27. / 64) * (1. / 4), 1e-15);  // B₁³(1/4) = 27/64, B₂²(1/2) = 1/4
 }
 
-// What the control points do as an affine map of their places, the body does, too; a shift of all is a
-// case of it. Bernstein and splines, 2-D and 3-D.
+// An affine map of the control points is the same affine map of the body, e.g. a translation. Bernstein and splines, 2-D and 3-D.
 TEST(FfdMap, ReproducesAffineMotions) {
   const double A[3][4] = {{0.3, 0.1, -0.2, 0.05}, {0.2, -0.4, 0.1, 0.3}, {-0.1, 0.6, 0.2, -0.3}};  // shift last
   for (int dim : {2, 3})

@@ -1,4 +1,4 @@
-// Thickness of what is made of cells: strips, discs, and what lies at a wall.
+// Member thickness of bodies of cells: strips, discs, and bodies at walls.
 #include "libfem/design/field/cell_filter.hpp"
 #include "libfem/design/field/member_size.hpp"
 #include "libfem/mesh/boxes.hpp"

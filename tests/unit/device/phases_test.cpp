@@ -1,4 +1,4 @@
-// Kernels in phases: what a watched run sees and what it does not.
+// Kernels in phases: errors that a checked run detects.
 #include <gtest/gtest.h>
 
 #include <cmath>

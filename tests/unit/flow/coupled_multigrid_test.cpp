@@ -86,8 +86,7 @@ TEST(GradDiv, KeepsIterationsFewAtHigherReynoldsNumbers) {
   EXPECT_LE(slow_adjoint, 1.25 * slow + 3);
 }
 
-// A velocity that is a polynomial of second order without divergence does not feel it; that of a cavity loses less
-// mass.
+// The term vanishes for a divergence-free quadratic velocity; in a cavity it reduces the loss of mass.
 TEST(GradDiv, VanishesForExactSolutions) {
   const auto poiseuille = [](double grad_div) {
     FlowOptions o = newtonian(1.2, 0.05);

@@ -1,5 +1,4 @@
-// What holds whatever the mesh: equilibrium of pressure, balance of forces, indifference to the frame
-// and to numbering, symmetry.
+// Properties on every mesh: equilibrium of pressure, balance of forces, independence of the frame and of numbering, symmetry.
 #include <gtest/gtest.h>
 
 #include "libfem/objective/geometry_forms.hpp"
@@ -52,8 +51,7 @@ VectorField wave(double amplitude, double k) {
   return [=](int c, const double* x) { return amplitude * std::sin(k * x[0] + (1.3 + c) * x[1] + c); };
 }
 
-// A fluid at rest under the same pressure inside and outside is in equilibrium: ∫ p ∇·v = ∮ p n·v, also
-// where it holds the hoop terms.
+// A fluid at rest under the same pressure inside and outside is in equilibrium: ∫ p ∇·v = ∮ p n·v, including the hoop terms.
 TEST(FlowBalance, ConstantPressureIsInEquilibrium) {
   for (const FlowSetting& s : settings()) {
     SCOPED_TRACE(std::string(name_of(s.shape)) + " " + std::to_string(int(s.kind)));
@@ -137,10 +135,10 @@ TEST(FlowBalance, WallShearOfAPipe) {
   Vec u = f.solve();
   double y = 0;
   Reaction::force(f.residual(), "right", {0, 1})->evaluate(test::at_full_load(*f.residual(), u), &y);
-  EXPECT_NEAR(y, -G * L * pi * R * R, 1e-11);  // the wall holds the fluid back
+  EXPECT_NEAR(y, -G * L * pi * R * R, 1e-11);  // the force of the wall on the fluid
 }
 
-// Backflow: nothing where fluid leaves; where it enters, the work on u is β ρ/2 U³ per area.
+// Backflow stabilisation: zero at outflow; at inflow the work on u is β ρ/2 U³ per area.
 TEST(FlowBalance, BackflowTakesTheEnergyThatEnters) {
   constexpr double rho = 1.3, beta = 0.8, U = 0.7, W = 0.4;
   for (const double sign : {1.0, -1.0}) {
@@ -178,7 +176,7 @@ std::array<double, 2> residual_norms(const FlowSetting& s, const Mesh& mesh, con
   return sums;
 }
 
-// The laws do not know where the origin is nor where x points (axisymmetric: where along the axis).
+// The equations are invariant under translation and rotation (axisymmetric: translation along the axis).
 TEST(FlowBalance, FramesDoNotMatter) {
   for (const FlowSetting& s : settings()) {
     SCOPED_TRACE(std::string(name_of(s.shape)) + " " + std::to_string(int(s.kind)));

@@ -1,4 +1,4 @@
-// Flows that the space holds exactly, and profiles that one integral gives.
+// Flows that are exact in the discrete space, and profiles from an integral.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -14,7 +14,7 @@ using std::numbers::pi;
 using enum FlowDiscretisation;
 constexpr Shape planar_shapes[] = {Shape::triangle, Shape::quadrilateral};
 
-/// Cells distorted inside, edges straight: second order holds every quadratic polynomial.
+/// Distorted inner cells with straight edges: second-order elements represent every quadratic polynomial exactly.
 Mesh distorted(double x0, double y0, double x1, double y1, int nx, int ny, Shape shape, int order = 2) {
   const Mesh mesh = test::warped(make_rectangle(0, 0, 1, 1, nx, ny, shape), [=](double* x) {
     const double bump = std::sin(pi * x[0]) * std::sin(pi * x[1]);
@@ -26,10 +26,9 @@ Mesh distorted(double x0, double y0, double x1, double y1, int nx, int ny, Shape
 
 constexpr double rho = 1.3, mu = 0.4, G = 2.1, H = 0.5, length = 2;  // G: pressure drop per metre
 
-// ---- held exactly -----------------------------------------------------------------------------
+// ---- exact -----------------------------------------------------------------------------
 
-// Between plates y = ±H: u = G/2μ (H² − y²), p = p₀ + G (L − x). The outlet is left free but for p₀, the
-// inlet has the profile.
+// Between plates y = ±H: u = G/2μ (H² − y²), p = p₀ + G (L − x). The outlet has only the pressure p₀, the inlet the profile.
 TEST(FlowExact, PoiseuilleBetweenPlates) {
   constexpr double p0 = 0.8;
   const VectorField exact = [](int c, const double* x) {
@@ -138,7 +137,7 @@ TEST(FlowExact, SlipWithFrictionInAnInclinedChannel) {
                     }),
                     o);
       f.hold({"left"}, exact);
-      // What carries the pressure is given, so that nothing is left for the penalty to do.
+      // The traction that balances the pressure is given, so that the penalty has no force.
       for (const double side : {-1.0, 1.0}) {
         const char* wall = side < 0 ? "bottom" : "top";
         f.slip(wall, 1e4, friction);

@@ -1,4 +1,4 @@
-// Viscosity laws: values of the textbook, smooth at rest; the tables; what forms make of a fluid at rest.
+// Viscosity laws: textbook values, smoothness at rest; tables; forms for a fluid at rest.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -66,7 +66,7 @@ TEST(FlowLaws, Library) {
   }
 }
 
-// All that can be divided by is zero in a fluid at rest: everything must stay finite.
+// In a fluid at rest all possible denominators are zero; results must be finite.
 TEST(FlowLaws, FormsAreFiniteAtRest) {
   for (const auto discretisation : {taylor_hood, equal_order})
     for (const auto kind : {FlowKind::planar, FlowKind::axisymmetric})

@@ -11,8 +11,8 @@
 namespace invar::test {
 namespace {
 
-/// Substitution alone: factors whose pivots were not small leave nothing to iterate on. On this ring UMFPACK's own
-/// choice of pivots made numbers grow by 10¹⁰.
+/// A solve by substitution without iterations: factors with good pivots are exact. On this ring UMFPACK's default pivoting has a
+/// growth factor of 10¹⁰.
 TEST(FlowSolver, FactorsAreExact) {
   const Mesh ring = gradient_test::make_ring(gradient_test::ellipse(0, 0, 0.3, 0.3, 0),
                                              gradient_test::rectangle(-1, -0.8, 1.6, 0.8),
@@ -53,7 +53,7 @@ TEST_P(BlockSolver, InSpace) {
   expect_direct_answers(flow, GetParam());
 }
 
-// Where all of the boundary is held, ∫ v·n over what is free is round-off, and none of it is open. On several ranks one mesh.
+// If the whole boundary is prescribed, ∫ v·n over free nodes is a rounding error, and no boundary is open. On several ranks one mesh.
 TEST_P(BlockSolver, EnclosedFlowInSpace) {
   int ranks = 1;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
@@ -63,7 +63,7 @@ TEST_P(BlockSolver, EnclosedFlowInSpace) {
   }
 }
 
-/// What `auto` takes for the flow when it may take blocks from so many unknowns on.
+/// The method that `auto` chooses for the flow, with this threshold for block preconditioners.
 std::string automatic(SolvedFlow& flow, PetscInt blocks_from) {
   LinearSolver solver(flow.residual().comm(), {.umfpack_up_to = 0, .blocks_from = blocks_from});
   solver.set_saddle_point(flow.residual().matrix_hints().saddle_point);
@@ -86,7 +86,7 @@ TEST(FlowSolver, AutoTakesBlocksForLargeFlowInSpace) {
   EXPECT_EQ(automatic(resisted, 1), "mumps");
 }
 
-// A pressure that nothing determines is for the direct method to find.
+// An undetermined pressure is left to the direct method, which detects it.
 TEST(FlowSolver, AutoLeavesAnUndeterminedPressureToADirectMethod) {
   FlowOptions o = in_space(0.05);
   FlowProblem f(make_box({0, 0, 0}, {1, 1, 1}, {2, 2, 2}, Shape::tetrahedron, 2), o);
@@ -106,7 +106,7 @@ TEST(FlowSolver, AutoLeavesAnUndeterminedPressureToADirectMethod) {
   }
 }
 
-// Stagnation is no end: what `auto` has chosen by size gives way to the direct method.
+// On stagnation `auto` replaces the method chosen by size by the direct method.
 TEST(FlowSolver, AutoGoesOnWithADirectMethodWhereBlocksFail) {
   SolvedFlow flow(duct(), in_space(0.05), through_a_duct);
   LinearSolver direct = flow.solver("mumps", tight);
@@ -173,7 +173,7 @@ TEST_P(BlockSolver, ShearThinningFluidInAPipe) {
   expect_direct_answers(flow, GetParam());
 }
 
-// The bound that the augmented Lagrangian promises: whatever the mesh and the Reynolds number.
+// The bound of the augmented Lagrangian for every mesh and Reynolds number.
 TEST(FlowSolver, IterationsDoNotDependOnMeshOrReynoldsNumber) {
   for (int n : {4, 8, 16})
     for (double reynolds : {20.0, 100.0, 200.0}) {
@@ -204,7 +204,7 @@ TEST(FlowSolver, MultigridHardlyDependsOnTheMesh) {
   EXPECT_LE(iterations[1], 1.5 * iterations[0]);
 }
 
-// The Schur complement knows the time step: with the density over a small step in the velocity block the iterations are
+// The Schur complement includes the time step: with the density over a small step in the velocity block the iterations are
 // as few as without.
 TEST(FlowSolver, SmallTimeStepsCostNoIterations) {
   FlowOptions o = newtonian(1, 0.02);

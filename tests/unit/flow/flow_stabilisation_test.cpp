@@ -1,5 +1,5 @@
-// The stabilisation of equal order: what it adds at a point, that it vanishes on what the space holds,
-// that it does its work where inertia dominates.
+// The stabilisation of equal order: its terms at a point, that it vanishes for exact solutions in the discrete space, and that it
+// stabilises if inertia dominates.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using test::FlowOptions, test::FlowProblem, test::VectorField;
 using enum FlowDiscretisation;
 
-// The metric behind the stabilisation does not know which vertex of a cell comes first; on the regular
+// The metric in the stabilisation does not depend on the order of a cell's vertices; on the regular
 // cell of edge h it is 4/h².
 TEST(FlowStabilisation, ElementMetricsDoNotDependOnNumbering) {
   const double vertex[4][3] = {{0.1, 0.2, 0}, {1.3, 0.4, 0.2}, {0.5, 1.1, -0.1}, {0.3, 0.6, 0.9}};
@@ -52,7 +52,7 @@ struct LinearFlow {
   static constexpr int dim = K::dim;
   double rho = 1.3, mu = 0.4, alpha = 0.7, radius = 0.8, p = 0.6;
   bool stress_form = false;
-  double u[dim], L[dim][dim], grad_p[dim], delta[dim];  // delta: what the force lacks
+  double u[dim], L[dim][dim], grad_p[dim], delta[dim];  // delta: strong residual
 
   explicit LinearFlow(int seed) {
     std::mt19937 random(seed);

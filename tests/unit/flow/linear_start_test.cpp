@@ -1,4 +1,4 @@
-// Where Newton's method begins: on linear elements of the same mesh.
+// The initial guess from linear elements of the same mesh.
 #include <gtest/gtest.h>
 
 #include "libfem/space/prolongation.hpp"

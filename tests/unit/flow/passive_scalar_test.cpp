@@ -138,7 +138,7 @@ double cloud_error(const March& m, int n) {
   return error;
 }
 
-/// On several ranks, of which the schemes know nothing, one of several levels and one of several stages.
+/// On several ranks only a multi-level and a multi-stage scheme, as schemes do not depend on ranks.
 bool runs(const March& m) {
   int ranks = 1;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
@@ -180,8 +180,8 @@ TEST(PassiveScalar, ModeInAPipeDecays) {
 
 // ---- what is conserved ----------------------------------------------------------------------------
 
-// In a closed vessel that a lid stirs, nothing of c gets lost: c is in the space of the pressure, in which u is free of
-// divergence. Any mesh, any scheme, and however coarse; on several ranks two schemes.
+// In a closed vessel stirred by a lid ∫ c is conserved, because ∇·u is orthogonal to the space of the pressure, which contains c.
+// For any mesh, scheme and resolution; on several ranks two schemes.
 TEST(PassiveScalar, StirringConservesIt) {
   for (const FlowKind kind : {FlowKind::planar, FlowKind::axisymmetric})
     for (const Shape shape : {Shape::triangle, Shape::quadrilateral})
@@ -214,8 +214,8 @@ TEST(PassiveScalar, StirringConservesIt) {
       }
 }
 
-// What leaves a bent channel less what enters with the flow is what diffuses in where c is held, by the consistent
-// residual, and what the source makes.
+// In a bent channel the convective outflow minus inflow equals the diffusive flux at prescribed c (by the consistent residual) plus
+// the source.
 TEST(PassiveScalar, WhatLeavesIsWhatEnters) {
   constexpr double source = 0.4;
   for (const Shape shape : {Shape::triangle, Shape::quadrilateral}) {
@@ -243,8 +243,8 @@ TEST(PassiveScalar, WhatLeavesIsWhatEnters) {
 
 // ---- mixing -----------------------------------------------------------------------------------------
 
-// A vortex u = (sin πx cos πy, −cos πx sin πy) winds up two layers. Hardly anything diffuses: the variance stays, and
-// the norm falls; while the vortex carries rings round, which it leaves as they are, neither changes.
+// A vortex u = (sin πx cos πy, −cos πx sin πy) winds up two layers. Diffusion is negligible: the variance is constant and the norm
+// decreases; for rings around the vortex, which are steady, neither changes.
 TEST(PassiveScalar, StirringLowersItAndLeavesTheVariance) {
   constexpr double length = 0.3;
   constexpr int steps = 72;

@@ -25,7 +25,7 @@ int box_ranks() {
   return n;
 }
 
-/// Fluid in a square that a force stirs, ever harder from rest on. Its right side is open, or all are walls.
+/// Fluid in a square, driven by a force that increases from zero. Its right side is open, or all sides are walls.
 struct StirredBox {
   std::shared_ptr<CorrectedFlow> r;
   bool correction, open, blocks;
@@ -139,7 +139,7 @@ TEST(PressureCorrection, HasItsOrderInTime) {
   }
 }
 
-// Where the flow is open, and where not.
+// Open and closed parts of the boundary.
 TEST(PressureCorrection, FindsTheOpenBoundary) {
   for (const bool open : {false, true}) {
     const StirredBox box(true, open, 4);
@@ -151,7 +151,7 @@ TEST(PressureCorrection, FindsTheOpenBoundary) {
   }
 }
 
-// Velocity, then potential, then pressure: nothing is read of what comes later.
+// Order velocity, potential, pressure: no block depends on a later one.
 TEST(PressureCorrection, TangentIsBlockTriangular) {
   if (box_ranks() > 1) GTEST_SKIP();
   const StirredBox box(true, true, 3);

@@ -86,7 +86,7 @@ TEST(PseudoTime, IsOneOfTheWaysWhereNewtonsMethodFails) {
   }
 }
 
-// What Newton's method was told to leave is too much for a derivative.
+// The tolerance of Newton's method is too loose for a derivative.
 TEST(PseudoTime, NoDerivativesOfFlowsThatAreSolvedRoughly) {
   for (const double rtol : {1e-12, 1e-4}) {
     Cavity flow(square(1), 100, FlowDiscretisation::equal_order, Continuation::automatic, rtol);

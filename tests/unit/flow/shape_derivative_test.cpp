@@ -1,5 +1,4 @@
-// Derivatives by shape against what is not made of them: the boundary formula of the volume, and sweeps
-// over flows that are meshed anew.
+// Shape derivatives against independent values: the boundary formula of the volume, and sweeps with new meshes.
 #include "libfem/design/boundary/ffd_map.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
 

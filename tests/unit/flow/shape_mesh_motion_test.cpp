@@ -1,4 +1,4 @@
-// The motion of meshes: what it refuses, in which words, and that it goes on as if nothing had happened.
+// Mesh motion: refusals with their messages, and correct results afterwards.
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -57,7 +57,7 @@ TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
   EXPECT_GT(motion.quality(), 0.1);
 }
 
-// Through the wall, turned inside out, and not a number; after each a move as by a new mesh.
+// Motion through the wall, inverted cells, and NaN; after each the same motion as with a new object.
 TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
   const auto mesh = channel();
   ElasticMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
@@ -90,7 +90,7 @@ TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
   }
 }
 
-// A ring that is almost closed: its ends run through each other and no cell is bad.
+// An almost closed ring: its ends intersect although no cell is invalid.
 TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
   Mesh serial = make_rectangle(0, 0, 1, 1, 16, 2, Shape::quadrilateral, 2);
   constexpr double opening = 0.3;  // rad
@@ -232,8 +232,7 @@ TEST(MeshMotion, FacetsOfTwoRegionsFollowTheOneThatMoves) {
     }
 }
 
-// On the boundary of a body that is turned and shifted as a whole nothing else acts nearby, and layers at it keep their
-// shape.
+// Near a body that rotates and translates rigidly, the motion is the same rigid motion, which preserves layers.
 TEST(InverseDistanceMotion, CarriesThinLayersRigidly) {
   for (const double first : {1e-4, 1e-6}) {
     const Mesh serial = make_airfoil_mesh(AirfoilProfile::naca("0012"), {.radius = 50, .around = 64, .wake = 16, .normal = 48, .first = first});

@@ -1,5 +1,4 @@
-// What is known along a body's surface: derivatives as densities that do not depend on the mesh, the vorticity,
-// what the surface encloses.
+// Quantities along a body's surface: derivatives as mesh-independent densities, vorticity, enclosed area and volume.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +61,7 @@ test::ShapeFlowOptions around_disc(int n_t) {
   return o;
 }
 
-// The volume of the fluid grows by the normal's way towards the body's inside, wherever that is.
+// The density of the fluid's volume is the normal towards the body's interior.
 TEST(ShapeSurface, DensityOfTheVolumeIsTheNormal) {
   const auto error = [](int n_t) {
     test::ShapeFlow flow(around_disc(n_t), test::rigid_motion());

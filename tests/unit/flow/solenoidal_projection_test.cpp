@@ -1,5 +1,4 @@
-// Fields made free of divergence: what they keep, what the boundary prescribes, the analytic effect of smoothing,
-// derivatives, one to three ranks.
+// Projection to divergence-free fields: invariants, boundary values, the analytic effect of smoothing, derivatives, one to three ranks.
 #include "tests/unit/flow/solenoidal_problem.hpp"
 
 #include <gtest/gtest.h>
@@ -94,7 +93,7 @@ TEST(SolenoidalProjection, IsAProjection) {
   }
 }
 
-// Gradients of what the pressure's space holds are nothing but divergence and flow through walls.
+// Gradients of functions in the pressure's space are projected to zero.
 TEST(SolenoidalProjection, TakesGradientsAway) {
   SolenoidalProblem p(make_rectangle(0, 0, 1, 1, 4, 4, Shape::quadrilateral, 2), FlowKind::planar);
   slip_along_walls(p);

@@ -1,4 +1,4 @@
-// Density-based design of a flow from end to end: gradients, ranks, and what an optimiser makes of it.
+// Density-based design of a flow: gradients, ranks, and the result of an optimisation.
 #include <gtest/gtest.h>
 
 #include "libadjoint/optimize/optimizer.hpp"

@@ -161,7 +161,7 @@ TEST(SpalartAllmaras, ConvergesAroundAnAxis) {
 TEST(SpalartAllmaras, ConvergesInSpace) { expect_second_order(FlowKind::spatial, Shape::hexahedron, 8, 0, {true}); }
 TEST(SpalartAllmaras, CapturingDiscontinuitiesCostsNoOrder) { expect_second_order(FlowKind::planar, Shape::triangle, 24, 0.5); }
 
-// Mesh and step refined together: where a rate were missing in a residual of stabilisation the order would be one.
+// Mesh and step refined together: if a rate were missing in a stabilisation residual, the order would be one.
 TEST(SpalartAllmaras, ConvergesInTime) {
   using Kind = TimeScheme::Kind;
   for (const auto& [kind, scheme] : {std::pair{FlowKind::planar, Kind::bdf2}, {FlowKind::axisymmetric, Kind::sdirk2}, {FlowKind::planar, Kind::generalised_alpha}}) {

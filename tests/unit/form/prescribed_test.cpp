@@ -1,4 +1,4 @@
-// What is held where regions meet: the later condition, or its sum with those before.
+// Prescribed values at nodes of several regions: the last condition, or its sum with earlier ones.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Linear elements below quadratic ones: what multigrid makes of the fine operator is the operator of the coarse space.
+// Linear elements as coarse space of quadratic ones: the Galerkin product is the operator of the linear elements.
 #include <gtest/gtest.h>
 
 #include "libfem/form/form_residual.hpp"

@@ -1,4 +1,4 @@
-// What supports exert: equilibrium with the loads, and textbook solutions at large strain.
+// Support reactions: equilibrium with the loads, and textbook solutions at large strain.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,7 +121,7 @@ Mesh eighth_of_sphere(const LameSphere& s, int n) {
 }
 
 // Given the displacement inside, each coordinate's force on the eighth is p π a²/4, by the hole's support and by the
-// plane's. Before: of first order, for the edges where both are held counted for both.
+// plane's. Counting the common edges for both supports would reduce the order to 1.
 TEST(Reactions, OfAHollowSphereConverge) {
   const LameSphere s;
   const double expected = s.p * pi * s.a * s.a / 4;

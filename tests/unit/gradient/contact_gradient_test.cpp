@@ -245,7 +245,7 @@ std::vector<double> sums_of_states(const TransientProblem& p, Case& process) {
   return all;
 }
 
-// The pattern decides in which order the linear solver eliminates, and nothing else.
+// The pattern affects only the elimination order of the linear solver.
 TEST(TouchingInAWholePattern, IsTheSame) {
   using Kind = TimeScheme::Kind;
   constexpr CellType tri6{Shape::triangle, 2}, hex27{Shape::hexahedron, 2};

@@ -1,4 +1,4 @@
-// Every entry of the library of designs, on a flow in time: the controls that it makes of θ, differentiated.
+// Every entry of the library of designs, on a flow in time: derivatives of the controls by θ.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// What the forms that time adds must do by mechanics: totals of mass, objectivity, pressure and
+// Mechanical properties of the unsteady forms: totals of mass, objectivity, pressure and
 // friction by their formulas, distances by another way to compute them.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// Trimmed flows: a number that a quantity is held by, with all that follows from it, in the derivatives of every
-// objective.
+// Trimmed flows: derivatives of every objective including the number that keeps a quantity constant.
 #include "libadjoint/trimmed_case.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/shape_table.hpp"
@@ -90,7 +89,7 @@ TEST_P(FlowTrim, IsExact) {
   if (!t.flow.problem.spec.turbulent) check_differences(*t.f, theta);
 }
 
-// What is held has no derivative, and the number that is found is where an untrimmed case has the target.
+// The trimmed quantity has zero derivative, and the number found gives the target in an untrimmed case.
 TEST_P(FlowTrim, HoldsItsQuantity) {
   const TrimmedFlow t(GetParam(), PETSC_COMM_WORLD);
   const FlowGradientProblem& p = t.flow.problem;

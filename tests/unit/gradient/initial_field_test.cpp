@@ -65,7 +65,8 @@ TEST(InitialFields, AreExact) {
   }
 }
 
-// The field alone: what comes of it must not hide behind what the numbers do. On three ranks RanksAgreeWithOne compares the whole gradient.
+// The field alone, so that its errors are not hidden by the influence of the numbers. On three ranks RanksAgreeWithOne compares the
+// whole gradient.
 TEST(InitialFields, AreExactAlone) {
   if (rank_count() > 2) GTEST_SKIP();
   for (const InitialEntry& e : initial_entries()) {

@@ -94,7 +94,7 @@ TEST(InteractionForms, AreExactOnBentCellsAndFacets) {
   }
 }
 
-// What moves is the mesh alone: the same flow on a mesh whose nodes stand where the displacement puts them.
+// Only the mesh moves: the forms equal those of the flow on a mesh at displaced positions.
 TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
   for (const InteractionSpace& space : interaction_spaces()) {
     SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
@@ -131,7 +131,7 @@ TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
   }
 }
 
-// The work of a form on a test function that follows velocity and places, as power and moments do.
+// The work of a form on a test function that depends on velocity and positions, as in power and moments.
 TEST(InteractionForms, WorkOnATestFunctionThatFollowsTheStateIsExact) {
   const InteractionSpace space(FlowKind::planar, Shape::triangle);
   TestFunction w{Array(space.dofs->n_local(), 0.0)};

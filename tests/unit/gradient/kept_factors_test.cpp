@@ -1,4 +1,4 @@
-// Factors of a march that its reverse sweep goes on with.
+// Factorisations of the forward sweep that the reverse sweep reuses.
 #include "tests/unit/gradient/kept_factors.hpp"
 
 #include "tests/unit/gradient/transient_table.hpp"

@@ -1,4 +1,4 @@
-// Stresses that remember, against closed forms: relaxation of generalised Maxwell elements, plastic flow to and fro.
+// Stresses with history variables against closed forms: relaxation of generalised Maxwell elements, plastic flow to and fro.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -132,7 +132,7 @@ TEST(MemoryOfSolids, PlasticFlowSaturates) {
   }
 }
 
-// A stress that is remembered needs the state that it is remembered from.
+// History variables need the state at the end of a step.
 TEST(MemoryOfSolids, SchemesThatBalanceWithinAStepAreRefused) {
   if (rank_count() > 1) GTEST_SKIP();
   for (const Kind scheme : {Kind::midpoint, Kind::generalised_alpha, Kind::sdirk2}) {

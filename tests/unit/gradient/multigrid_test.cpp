@@ -1,5 +1,5 @@
-// Static solids on Krylov methods: predictors are coarse, Newton's systems inexact, hierarchies serve several of them.
-// None of it may show in the states or in their derivatives.
+// Static solids on Krylov methods: predictors and Newton systems are solved inexactly, and hierarchies are reused. States and
+// derivatives must not be affected.
 #include "libadjoint/solve/linear_method.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
 #include "libfem/space/prolongation.hpp"
@@ -74,7 +74,7 @@ TEST_P(Multigrid, FindsTheStatesOfADirectSolver) {
   EXPECT_LT(bar.solver->factorisations(), bar.report.newton_iterations);
 }
 
-// Linear equations are solved by the predictor alone, coarse as it begins.
+// Linear equations are solved by the predictor alone, despite its loose initial tolerance.
 TEST_P(Multigrid, LinearEquationsNeedNoNewtonStep) {
   Bar bar(order(), "linear_elastic");
   bar.solve(GetParam());

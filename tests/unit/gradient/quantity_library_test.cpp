@@ -1,5 +1,5 @@
 // Every entry of the libraries of quantities, on solids and on flows with a moving mesh: derivatives of first and
-// second order at a state that solves nothing, with respect to the state, its rate and all controls together.
+// second order at a state that is no solution, with respect to the state, its rate and all controls together.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -132,7 +132,7 @@ void set_typical(EntryValues& values, const EntryParameter& p, const EntrySample
   values.set(key, found->second);
 }
 
-/// What an entry may be given: each of the keys of which one is given, each word of each parameter.
+/// Variants of an entry: each of exclusive keys, each value of each parameter.
 template <class Case>
 std::vector<EntryValues> variants(const QuantityEntry<Case>& entry, const EntrySample& sample) {
   EntryValues plain = EntryValues::defaults(entry.parameters);
@@ -332,7 +332,7 @@ TEST(QuantityLibrary, EveryEntryOfDataIsDifferentiatedExactly) {
   check_data(solid_data(), solid, {"u_x", "u_y", "u_z"});
 }
 
-// What an entry cannot be made of is said of the key, or of the entry as a whole; nothing is made then.
+// Mistakes of an entry are reported at the key, or at the entry; no quantity is created then.
 TEST(QuantityLibrary, SaysWhatIsInTheWay) {
   const SolidProblem p = make_problem({}, PETSC_COMM_SELF);
   SolidQuantityCase c;

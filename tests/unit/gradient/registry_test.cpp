@@ -1,4 +1,4 @@
-// What the libraries offer must be in the tables of the matrices: a load, an observable, a law, a term of
+// Everything that the libraries offer must be in the tables of the gradient tests: a load, an observable, a law, a term of
 // flow or a way to design that is added without an entry fails here.
 #include <gtest/gtest.h>
 

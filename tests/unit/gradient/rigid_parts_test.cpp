@@ -148,7 +148,7 @@ TEST(RigidParts, AreExactOverLoadSteps) {
     }
 }
 
-// A driven arm whose length or angle is designed begins in conflict with its constraints: the first step jumps, as derivatives say.
+// A driven arm whose length or angle is designed violates its constraints initially: the first step jumps, which the derivatives include.
 TEST(RigidParts, AreExactInTime) {
   for (const int dim : {2, 3})
     for (const bool driven : {false, true})

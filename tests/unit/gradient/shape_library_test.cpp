@@ -1,4 +1,4 @@
-// Every entry of the library of shapes: the displacement that it makes of its numbers or its field, differentiated.
+// Every entry of the library of shapes: derivatives of the displacement by its numbers or its field.
 #include <gtest/gtest.h>
 
 #include <map>

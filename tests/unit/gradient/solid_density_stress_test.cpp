@@ -8,7 +8,7 @@
 namespace invar::gradient_test {
 namespace {
 
-// Norms of the stress, scaled or not, and limits in every cell, before and after their numbers were brought up to date.
+// Norms of the stress, scaled or not, and limits in every cell, before and after an update of scales and multipliers.
 TEST(SolidDensities, WithStressAreExact) {
   const Sheet s(true);
   const auto norm = std::make_shared<StressNorm>(s.residual, s.stress(0.5, 6), 8, true);
@@ -42,7 +42,7 @@ TEST(SolidDensities, WithStressAreExact) {
   EXPECT_NEAR(f->value(theta).value, last, 1e-12 * last);
 }
 
-// Of a renewed norm the value is the greatest stress; of the limits it is the sum that its formula says, point by point.
+// After an update the norm equals the greatest stress, and the limits equal the sum of their formula over all points.
 TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
   for (const int degree : {1, 2}) {
     SCOPED_TRACE(degree);
@@ -96,8 +96,8 @@ TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
   }
 }
 
-// Work of the loads with homogeneous supports; a reaction with the only load the motion of its support: no solve. The work
-// where a support moves besides, or a reaction where loads act besides: as before.
+// Work of the loads with homogeneous supports; a reaction with the only load the motion of its support: no solve. Work with moving
+// supports, or reactions with loads: with a solve.
 TEST(SelfAdjoint, IsFoundWhereItIsAndOnlyThere) {
   const auto derivatives = [](bool pulled, double force, bool of_reaction) {
     const Sheet s(pulled, force);
@@ -113,7 +113,7 @@ TEST(SelfAdjoint, IsFoundWhereItIsAndOnlyThere) {
   EXPECT_TRUE(derivatives(true, 0.3, true).solved);
 }
 
-// A weighted sum of two multiples is one, and a square of the work, too; the work of one of two loads is none.
+// A weighted sum of two multiples of the state is one, and so is the square of the work; the work of one of two loads is not.
 TEST(SelfAdjoint, SeesFactorsAndParts) {
   const Sheet s(false);
   s.process->terms().push_back(s.compliance());

@@ -42,7 +42,7 @@ TEST(SolidDensities, OfOtherFiltersAreExact) {
   }
 }
 
-// At finite strain, with grey cells on either side of where they become linear.
+// At finite strain, with intermediate densities above and below the transition to the linear law.
 TEST(SolidDensities, AtFiniteStrainAreExact) {
   DensityStage stage = simp;
   stage.linear_below = 0.2;
@@ -97,7 +97,7 @@ TEST(SolidDensities, ThatAreSymmetricAreExact) {
   EXPECT_THROW(bent.functional(0.5, simp, 0, {}, {}, 1), std::invalid_argument);
 }
 
-// The largest of two and its derivatives, whichever it is; each of the two is checked as a constraint, too.
+// The larger of two and its derivatives, for either order; each of the two is also checked as a constraint.
 TEST(SolidDensities, OfTheWorstOfTwoAreExact) {
   std::vector<double> worst;
   for (const double weight : {100.0, -100.0}) {

@@ -116,9 +116,9 @@ inline Mesh halved_mesh(int n, Shape shape, bool bent) {
   return mesh;
 }
 
-/// Two fields: a, of second order, everywhere; b, of first order, on half of the mesh. They are given to the space as
-/// a, c, b with a third field c everywhere, so that no form but one finds its components first at a node.
-/// attached: on the side "left" b's equation is replaced by b = h a, by rows that are selected.
+/// Two fields: a, of second order, everywhere; b, of first order, on half of the mesh. The space has the components a, c, b with a
+/// third field c everywhere, so that the components of all forms but one are not the first of a node. attached: on the side "left"
+/// b's equation is replaced by b = h a, by rows that are selected.
 class TwoFields : TransientBuilder {
  public:
   enum { a, c, b };

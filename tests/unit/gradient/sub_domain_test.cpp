@@ -1,4 +1,4 @@
-// Components that live on a part of the mesh, forms that know some of a space's components and write some of its rows.
+// Components on a part of the mesh; forms with some of a space's components that contribute to some of its rows.
 #include "tests/unit/gradient/sub_domain_problem.hpp"
 
 #include "libadjoint/static_case.hpp"
@@ -63,8 +63,8 @@ TEST(SubDomain, MistakesAreNamed) {
 }
 
 // The solution is known: a = 1 + 0.4 cos(πx/2) cos(πy) on (0, 2) × (0, 1) and b = 1 + 0.3 cos(πx) cos(πy) on its left
-// half, where b acts on a and a on b; neither has a normal derivative on the boundary of where it lives. On the left
-// side b's equation gives way to 1.4 b = h a + what is missing.
+// half, where b acts on a and a on b; both have zero normal derivatives on the boundaries of their domains. On the left side b's
+// equation is replaced by 1.4 b = h a + the residual of the solution.
 TEST(SubDomain, TwoFieldsConvergeToAKnownSolution) {
   constexpr double pi = std::numbers::pi, k = 0.7, kappa = 0.3, exchange = 1.7, s = 0.8, h = 0.5;
   const auto a_at = [](const double* x) { return 1 + 0.4 * std::cos(pi * x[0] / 2) * std::cos(pi * x[1]); };

@@ -1,5 +1,4 @@
-// Unknowns that are tied to each other and to numbers of a mechanism: derivatives of what is solved in the place of the
-// equation at nodes, at rest over load steps and in time.
+// Unknowns that are tied to each other and to numbers of a mechanism: derivatives of the solved equation, for load steps and in time.
 #include <array>
 #include <numbers>
 

@@ -1,5 +1,5 @@
-// A ball thrown against the floor: where it ends, as a function of how it was thrown, approaches
-// the answer of the rigid bounce without loss as the floor stiffens.
+// A ball thrown against the floor: its final position as a function of the initial velocity converges to that of a lossless rigid
+// bounce as the floor stiffens.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,8 +13,7 @@ namespace {
 
 constexpr double gravity = 10, gap = 1, down = 1, along = 0.7, end = 0.8;
 
-/// What a rigid body that starts at height `gap` with speed `down` does, event by event: it meets
-/// the floor at t₁ with v₁, leaves with −v₁.
+/// The motion of a rigid body from the height `gap` with the speed `down`: it reaches the floor at t₁ with v₁ and leaves it with −v₁.
 struct RigidBounce {
   double v1 = std::sqrt(down * down + 2 * gravity * gap), t1 = (v1 - down) / gravity, after = end - t1;
   double height = v1 * after - 0.5 * gravity * after * after;
@@ -110,7 +109,7 @@ Bounce bounce(double stiffness) {
           slopes[1][0]};
 }
 
-// What the rigid answer leaves out is of the order of the touch's duration, k^(−2/5): errors fall
+// The error of the rigid solution is of the order of the contact time, k^(−2/5): errors fall
 // by 10^(−2/5) from floor to floor, and the limit is the rigid answer.
 TEST(Bounce, ApproachesTheRigidAnswerAsTheFloorStiffens) {
   if (rank_count() > 1) GTEST_SKIP();

@@ -126,7 +126,7 @@ TEST_P(TransientGradient, IsExact) {
 INSTANTIATE_TEST_SUITE_P(Processes, TransientGradient, testing::ValuesIn(transient_entries()),
                          [](const auto& info) { return info.param.name; });
 
-// The whole way from every number to every compared value by differences of marches.
+// Derivatives of all compared values by every number, against differences of whole processes.
 TEST(TransientTangent, AgreesWithDifferencesOfMarches) {
   if (rank_count() > 1) GTEST_SKIP();
   for (const TransientEntry& e : transient_entries()) {
@@ -138,7 +138,7 @@ TEST(TransientTangent, AgreesWithDifferencesOfMarches) {
   }
 }
 
-// A horizon makes another gradient of the same march: it shows whether one was computed anew.
+// A horizon changes the gradient of the same process, which shows whether the gradient was recomputed.
 TEST(CaseFunctional, KeepsTheGradientOfItsPointUntilToldToForget) {
   TransientSolidSpec s{.name = "kept", .scheme = TimeScheme::Kind::generalised_alpha, .held = false};
   const TransientProblem p = make_transient(s, PETSC_COMM_WORLD);

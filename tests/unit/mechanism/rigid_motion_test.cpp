@@ -22,7 +22,7 @@ namespace {
 using Place = std::array<double, 3>;
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-/// Bodies and joints without a mesh to speak of: one cell, which nothing is said of, names the controls.
+/// Bodies and joints; the mesh is a single free cell, needed for the controls.
 struct Mobile {
   std::shared_ptr<FormResidual> numbers;
   std::shared_ptr<Mechanism> mechanism;
@@ -340,7 +340,7 @@ TEST(RigidMotion, DerivativesAreExact) {
   }
 }
 
-/// The hinge of a rod that is let go carries ¼ of its weight (Euler), and its end begins to fall with 3g/2.
+/// When a horizontal rod is released, the hinge force is ¼ of its weight and the acceleration of its end 3g/2 (Euler).
 TEST(RigidMotion, RodThatIsLetGo) {
   Mobile mobile;
   RigidBody& rod = mobile.body(2, {0.5, 0, 0}, 1, {1.0 / 12, 0, 0});

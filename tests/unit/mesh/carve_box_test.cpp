@@ -15,8 +15,7 @@ constexpr double low[] = {1, 0, 0.25}, high[] = {1.5, 0.5, 0.75};
 
 Mesh channel(Shape shape) { return make_box({0, 0, 0}, {2, 1, 1}, {8, 4, 4}, shape); }
 
-// Volume, surface and what is left of the floor are those of the box; the floor, the hole and the other sides close the
-// body.
+// Volume, surface and remaining floor are those without the box; floor, hole and the other sides form a closed surface.
 TEST(CarveBox, LeavesTheSurfaceOfTheBox) {
   for (const Shape shape : {Shape::tetrahedron, Shape::hexahedron}) {
     Mesh mesh = channel(shape);
@@ -49,7 +48,7 @@ TEST(CarveBox, NoNodeIsLeftWithoutACell) {
   EXPECT_EQ(std::count(used.begin(), used.end(), 0), 0);
 }
 
-// What comes after it: division of cells, distribution over ranks.
+// Further operations: refinement, distribution over ranks.
 TEST(CarveBox, IsAMeshLikeAnyOther) {
   Mesh serial = channel(Shape::tetrahedron);
   carve_box(serial, "cube", low, high);

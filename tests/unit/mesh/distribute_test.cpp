@@ -254,7 +254,7 @@ TEST(Distribute, RenumberingBringsTheNodesOfACellTogether) {
   EXPECT_LE(span, 2 * n);
 }
 
-// A rank that owns a node of a surface has all its facets and the cells behind them; another one no more than it needs.
+// A rank that owns a node of a surface has all its facets and the cells behind them; other ranks have only the cells that they need.
 TEST(Distribute, SurfacesAreWholeWhereTheyAreOwned) {
   const Mesh serial = make_rectangle(0, 0, 1, 4, 3, 12, Shape::quadrilateral, 2);
   const Mesh mesh = distribute(serial, MPI_COMM_WORLD, {{"bottom", "top"}, {"unknown"}});

@@ -60,7 +60,7 @@ TEST(FieldInterpolation, GivesBackThePolynomialsOfItsElements) {
   }
 }
 
-// The fine nodes lie where the coarse cells' own map puts them; there another class knows the values without a search.
+// The fine nodes are at positions of the coarse cells' map; there `FieldTransfer` gives the values without a search.
 TEST(FieldInterpolation, OnCurvedCellsIsExactInTheirOwnCoordinates) {
   for (const char* name : {"ring.msh", "tube.msh", "ball.msh"}) {
     const Mesh from = read_gmsh(std::string(INVAR_SOURCE_DIR) + "/tests/unit/mesh/data/" + name);
@@ -96,7 +96,7 @@ TEST(FieldInterpolation, NodesOutsideTakeTheNearestValueOrAreCounted) {
   EXPECT_EQ(FieldInterpolation(from, near, 0.01).at_nodes(nodal(from, quadratic), all_nodes(near)).outside.beyond, 3);
 }
 
-// Two bodies that touch along x = 1, each with a field of its own; one name for both besides.
+// Two bodies that touch along x = 1 with different fields, and a common region of both.
 TEST(FieldInterpolation, BodiesKeepToThemselves) {
   const auto bodies = [](int n, double gap) {
     Mesh mesh = join_bodies({{"a", make_rectangle(0, 0, 1, 1, n, n, Shape::triangle, 2)}, {"b", make_rectangle(1 + gap, 0, 2, 1, n + 1, n + 1, Shape::triangle, 2)}});

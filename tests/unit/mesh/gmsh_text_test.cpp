@@ -1,4 +1,4 @@
-// What is written for Gmsh is read back the same, from any number of ranks.
+// Meshes written for Gmsh are read back unchanged, for any number of ranks.
 #include "libfem/mesh/gmsh_text.hpp"
 
 #include <gtest/gtest.h>

@@ -172,7 +172,7 @@ TEST(SurfaceBody, IsWholeWhereItMayBeTouched) {
   }
 }
 
-// Displacements live on nodes without cells, what has equations in cells only does not.
+// Displacements are defined at nodes without cells; components with equations in cells only are not.
 TEST(SurfaceBody, HasTheComponentsThatMayBeHeldThere) {
   const auto mesh = std::make_shared<const Mesh>(distribute(box_and_surface(2), MPI_COMM_WORLD));
   const DofMap dofs(mesh, {{"u", 2}, {"v", 1}, {.name = "p", .in_cells = true}}, MPI_COMM_WORLD);

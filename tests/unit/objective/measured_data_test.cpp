@@ -1,4 +1,4 @@
-// Data of more than one number: what markers and fields are compared with, and what is wrong with them by row.
+// Data of several numbers: comparison with markers and fields, and errors by row.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -176,8 +176,8 @@ TEST(ImageData, AreReadInTheMeshsAxesByFrame) {
   EXPECT_EQ(sets[0].notes[2], "1 points lie outside the mesh, and are left out: row 3 by 1 m");
 }
 
-// u = (2x + 3y, x − y) is a symmetric strain and a turn. A camera that shifts and turns changes nothing of what is left, which is the
-// misfit of a least-squares fit of the motion.
+// u = (2x + 3y, x − y) is a symmetric strain and a turn. Translation and rotation of the camera do not change the residual of the
+// least-squares fit of the motion.
 TEST(ImageData, AFittedRigidMotionIsLeftOut) {
   const LinearField f;
   std::vector<std::vector<double>> columns(6);
@@ -225,12 +225,12 @@ TEST(ImageData, WhatIsWrongWithThemIsSaid) {
     ASSERT_EQ(all.size(), 1u) << what << ": " << (all.empty() ? "" : all.back().what);
     EXPECT_NE(all[0].what.find(what), std::string::npos) << all[0].what;
   };
-  says(mistakes_of([](EntryValues&) {}, one), "too few points to tell a rigid motion");
+  says(mistakes_of([](EntryValues&) {}, one), "too few points to separate a rigid motion");
   says(mistakes_of([](EntryValues&) {}, {{8}, {13}, {48}, {1}, {1}, {0}}), "a standard deviation must be > 0");
   says(mistakes_of([](EntryValues&) {}, {{9}, {13}, {48}, {1}, {1}, {0.1}}), "the frame of this row has no load parameter or time");
   says(mistakes_of([](EntryValues&) {}, {{8}, {90}, {48}, {1}, {1}, {0.1}}), "no point of the file lies in the mesh");
   says(mistakes_of([](EntryValues& v) { v.set_text("columns.x", "xs"); }, one), "the file has no column 'xs' for x");
-  says(mistakes_of([](EntryValues& v) { v.set("deviations", {1, 1}); }, one), "the file has standard deviations of its own");
+  says(mistakes_of([](EntryValues& v) { v.set("deviations", {1, 1}); }, one), "the file has a column of standard deviations");
   says(mistakes_of([](EntryValues& v) { v.set_text("mask", "x +"); }, one), "x +");
   // Frames without time.
   EntryValues v = EntryValues::defaults(image_data().parameters);
@@ -238,7 +238,7 @@ TEST(ImageData, WhatIsWrongWithThemIsSaid) {
   v.set_text("rigid_motion", "none");
   EntryMistakes mistakes;
   EXPECT_TRUE(image_data().make(f.c, v, mistakes).empty());
-  says(mistakes.all(), "nothing says at which load parameter or time they were taken");
+  says(mistakes.all(), "their load parameters or times are not given");
 }
 
 }  // namespace

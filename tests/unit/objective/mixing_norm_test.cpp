@@ -1,4 +1,4 @@
-// The mixing norm of a scalar against closed forms. What stirring does to it: passive_scalar_test.cpp.
+// The mixing norm of a scalar against closed forms. For stirring see passive_scalar_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST(MixingNormTest, CosinesCountByTheirWaveNumber) {
     }
 }
 
-// What is mixed has none; the norm is that of the difference from the mean, and its square is quadratic.
+// The norm of a constant is zero; it depends on the deviation from the mean, and its square is quadratic.
 TEST(MixingNormTest, IsOfTheDifferenceFromTheMean) {
   const Mesh mesh = test::warped(make_rectangle(0, 0, 1, 1, 5, 4, Shape::quadrilateral, 2),
                                  [](double* x) { x[1] += 0.1 * std::sin(3 * x[0]) * x[1]; });
@@ -126,7 +126,7 @@ Mesh with_left_half(Mesh mesh) {
   return mesh;
 }
 
-// Of a part it is what it would be if there were no more than the part.
+// For a region it is the same as for a mesh of the region only.
 TEST(MixingNormTest, OfARegionKnowsNothingElse) {
   const Function c = [](const double* x) { return std::cos(4 * x[0]) + x[1] * x[0]; };
   const double alone = mixing_norm(make_rectangle(0, 0, 0.5, 1, 4, 6, Shape::triangle, 2), false, 0.15, c);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double flow_young = 200, flow_poisson = 0.3, flow_shear = flow_young / (2 * (1 + flow_poisson));
 
-/// A point in space that is led along deformations.
+/// A material point with a prescribed deformation history.
 template <class Flow>
 struct FlowingPoint {
   Flow flow;
@@ -20,7 +20,7 @@ struct FlowingPoint {
     p.resize(flow.n_coefficients() + flow.n_memory(), Pack(0.0));
     p.push_back(Pack(1.0));
   }
-  /// The first Piola-Kirchhoff stress at the end of a step there; what is remembered is brought up to date.
+  /// The first Piola-Kirchhoff stress at the end of a step to F; updates the history variables.
   Matrix3 to(const Matrix3& F) {
     const Matrix3 H = F - identity<double, 3>();
     std::array<Pack, 9> z;
@@ -75,7 +75,7 @@ TEST(FinitePlasticFlow, TensionIsTheTextbooks) {
   EXPECT_NEAR(point.alpha(), 2.0, 1e-12);
 }
 
-// A rotation of the observer turns the stress and nothing else; one of the body before it is loaded turns its axes.
+// A rotation Q of the observer rotates the stress, P(Q F) = Q P(F); a rotation R of the unloaded isotropic body gives P(F R) = P(F) R.
 TEST(FinitePlasticFlow, RotationsDoNoWork) {
   std::mt19937 generator(5);
   auto point = finite_point(1, 5), turned = finite_point(1, 5), started = finite_point(1, 5);

@@ -8,8 +8,8 @@
 namespace invar::test {
 namespace {
 
-/// Every law in both forms, against differentiation that knows no duals and no chain rule: complex
-/// step for first derivatives, sixth-order central differences of it for second ones.
+/// Every law in both forms against derivatives without duals and chain rules: complex steps for first derivatives, sixth-order
+/// central differences of these for second ones.
 struct LawCase {
   std::string name;
   Formulation formulation;
@@ -153,7 +153,7 @@ TEST_P(MaterialDerivatives, AlongADirection) {
                           GetParam().parameters());
 }
 
-/// Nobody may read what was not asked for, but what was asked for must not depend on the rest.
+/// Requested results must not depend on which others are requested.
 TEST_P(MaterialDerivatives, EachRequestGivesTheSameNumbers) {
   const auto material = GetParam().material();
   const auto p = GetParam().parameters();
@@ -215,7 +215,7 @@ TEST_P(MaterialDerivatives, FrameIndifference) {
   }
 }
 
-/// F = I is free of stress, and the isochoric forms do not feel a change of volume.
+/// F = I is free of stress, and the isochoric forms do not depend on the volume.
 TEST_P(MaterialDerivatives, RestAndVolume) {
   const auto material = GetParam().material();
   const auto p = GetParam().parameters();

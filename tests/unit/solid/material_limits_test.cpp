@@ -65,7 +65,7 @@ TEST(MaterialLimits, IsochoricFormsAreDeviatoricAtRest) {
   expect_hooke_at_rest({"ogden", isochoric, false, 2}, {0.6, 1.3, 0.012, 5.0}, 0.42, 0.0);
 }
 
-/// A body that swells freely is larger and free of stress, and it feels what is on top of that as the elastic law does.
+/// A freely swollen body is stress-free, and further deformation gives the stress of the elastic law.
 TEST(MaterialLimits, SwellingIsFreeOfStressWhereItIsFree) {
   const double s = 0.12, g = 1 + s;
   const Matrix3 I = identity<double, 3>();

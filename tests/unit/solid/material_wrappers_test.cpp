@@ -88,7 +88,7 @@ TEST(DistributedLaw, IsTheLawInMaterialAndLinearInVoid) {
         for (int k = 0; k < 9; ++k) EXPECT_NEAR(found.tangent[r][k], share * (gamma * gamma * of_law.tangent[r][k] + rest * linear.tangent[r][k]), 1e-13) << r << k;
       }
     }
-    // Turned inside out: no number where the law sees it, as many as else where it does not.
+    // For an inverted deformation H: NaN if 1 + γ H is inverted, too (γ = 1), finite values otherwise (γ = 0.3).
     const Matrix3 inside_out{-2, 0, 0, 0, 0.1, 0, 0, 0, 0.1};
     EXPECT_TRUE(std::isnan(evaluate(*distributed, inside_out, {now[0], now[1], share, 1}).stress[0]));
     EXPECT_TRUE(std::isfinite(evaluate(*distributed, inside_out, {now[0], now[1], share, 0.3}).stress[0]));

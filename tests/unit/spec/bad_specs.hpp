@@ -6,7 +6,7 @@
 
 namespace invar::spec {
 
-/// A wrong passage in the good spec, and exactly what must be said.
+/// A wrong text in the valid spec, and the exact message.
 struct BadSpec {
   std::string name, right, wrong, message;
   bool schema_sees_it = true;  // JSON Schema knows no YAML syntax
@@ -42,8 +42,7 @@ inline std::vector<BadSpec> bad_specs() {
        "spec.yaml:11:12: error: expected a number, got a list\n"
        "    in materials.foot.young\n1 mistake"},
       {"leading_zero", "young: 2e9", "young: 010",
-       "spec.yaml:11:12: error: ambiguous number '010'\n    in materials.foot.young; some readers"
-       " take a leading 0 for base eight; write it without\n1 mistake",
+       "spec.yaml:11:12: error: ambiguous number '010'\n    in materials.foot.young; some YAML readers interpret a leading 0 as octal; write it without\n1 mistake",
        false},
       {"undefined_number", "young: 2e9", "young: .nan",
        "spec.yaml:11:12: error: a number must not be undefined, got '.nan'\n"

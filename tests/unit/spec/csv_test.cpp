@@ -90,7 +90,7 @@ TEST_F(Csv, ValuesMayBeMissingWhereThatIsAllowed) {
 TEST_F(Csv, NoData) {
   for (const char* text : {"", "# nothing\n\n", "x, y\n"}) {
     EXPECT_FALSE(read(text));
-    EXPECT_EQ(said(), "d.csv: error: no data: not one row of numbers\n");
+    EXPECT_EQ(said(), "d.csv: error: no data: the file has no row of numbers\n");
   }
   EXPECT_FALSE(read_csv(folder.path / "no.csv", diagnostics));
   EXPECT_EQ(diagnostics.sorted()[1].message, "no such file");

@@ -32,8 +32,8 @@ bool may_be_infinite(const Type& type) {
   return type.may_be_infinite || std::any_of(type.inner.begin(), type.inner.end(), may_be_infinite);
 }
 
-/// Every number of every table, those of the libraries' laws, loads and shapes among them, refuses what is none, and what
-/// is too large or too small to be computed with, at its place.
+/// Every number of every table, those of the libraries' laws, loads and shapes among them, refuses NaN, and values too large or too
+/// small for computations, with their position.
 TEST(HostileNumbers, EveryNumberOfTheSpecRefusesThem) {
   std::vector<std::pair<std::string, Type>> numbers;
   collect_numbers(spec_table(), "", numbers);
@@ -74,7 +74,7 @@ void expect_unique_keys(const Table& table, std::set<std::string> above = {}) {
   for (const Table& variant : table.variants()) expect_unique_keys(variant, above);
 }
 
-/// Of two entries of one key one is never read. In a build with asserts the program would end.
+/// With two entries of one key one would be ignored. In a build with asserts the program would abort.
 TEST(SpecTable, HasNoKeyTwice) { expect_unique_keys(spec_table()); }
 
 Diagnostics mistakes_of(const Type& type, const std::string& word) {

@@ -15,7 +15,7 @@ spec::Value time_section(const std::string& entries) {
   return value["time"];
 }
 
-/// Numbers that a double holds and what they become does not.
+/// Numbers that fit into a double but not into the type of their result.
 TEST(MarchSpec, LargeNumbersAreTakenForTheLargest) {
   const spec::Value time = time_section("scheme: sdirk2, end: 1, step: 0.1, memory: 1e140, disk: 1e140, factor_interval: 2147483647");
   Diagnostics diagnostics;
@@ -28,7 +28,7 @@ TEST(MarchSpec, LargeNumbersAreTakenForTheLargest) {
   EXPECT_EQ(march->options.factor_interval % march->scheme.stages(), 0);
 }
 
-/// Of 1e-10 there would be more than memory holds.
+/// With 1e-10 they would exceed the memory.
 TEST(MarchSpec, StepsThatDoNotLeadToTheEndAreNotCounted) {
   const spec::Value time = time_section("scheme: bdf2, end: 1, step: 3e-5");
   Diagnostics diagnostics;

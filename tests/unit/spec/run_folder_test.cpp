@@ -116,7 +116,7 @@ TEST_F(RunFolders, WhatIsNotARunIsLeftAlone) {
   EXPECT_EQ(complaint(), "") << "an empty folder is taken";
   std::ofstream(out / "thesis.tex") << "years of work";
   EXPECT_EQ(complaint(), '\'' + out.string() +
-                             "' holds files that are not those of a run; choose another --out");
+                             "' contains files that do not belong to a run; choose another --out");
   std::ofstream(out / "run.json") << R"({"program": "another"})";
   EXPECT_NE(complaint(), "") << "a run.json of another program";
   std::ofstream(out / "run.json") << "{";
@@ -127,7 +127,7 @@ TEST_F(RunFolders, WhatIsNotARunIsLeftAlone) {
 TEST_F(RunFolders, AFileInTheWay) {
   fs::create_directories(out.parent_path());
   std::ofstream(out) << "x";
-  EXPECT_EQ(complaint(), '\'' + out.string() + "' is a file; a run needs a folder of its own");
+  EXPECT_EQ(complaint(), '\'' + out.string() + "' is a file; a run needs a separate folder");
   out = out / "below";
   EXPECT_NE(complaint().find("cannot make the run folder"), std::string::npos);
 }

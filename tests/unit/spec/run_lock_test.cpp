@@ -32,7 +32,7 @@ class RunLocks : public testing::Test {
     }
     return "";
   }
-  /// The lock of a process on another machine, which gave its last sign of life `age` seconds ago.
+  /// The lock of a process on another machine, whose last heartbeat was `age` seconds ago.
   void foreign_lock(double age, const std::string& name = "lock.1.json") const {
     LockHolder other;
     other.host = "node7";
@@ -84,7 +84,7 @@ TEST_F(RunLocks, ASecondOneIsRefusedAndToldWhoIsThere) {
 
 TEST_F(RunLocks, OneOfAnotherMachineCountsUntilItIsSilentForThreeBeats) {
   foreign_lock(25);
-  EXPECT_NE(complaint().find("is in use by pid 4711 on node7 (Slurm job 12_3, restarted 2 times) since 2026-01-01T00:00:00Z, whose last sign of life is 25 s old"),
+  EXPECT_NE(complaint().find("is in use by pid 4711 on node7 (Slurm job 12_3, restarted 2 times) since 2026-01-01T00:00:00Z, whose last heartbeat was 25 s ago"),
             std::string::npos)
       << complaint();
   foreign_lock(31);

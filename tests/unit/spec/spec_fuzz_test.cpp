@@ -24,7 +24,7 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
-/// Every text is either right, and then its resolved form is right and stable, or a SpecError.
+/// Every text is either valid, with a valid and stable resolved form, or a SpecError.
 TEST(SpecFuzz, OnlySpecErrors) {
   std::mt19937 random(20240229);
   int right = 0, wrong = 0;
