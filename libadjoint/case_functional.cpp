@@ -38,31 +38,32 @@ CaseFunctional::CaseFunctional(std::vector<std::shared_ptr<Case>> cases,
     terms.push_back(constraints_[k].quantity);
   }
   const auto note = [&](std::size_t of_case, const ProcessTerm& term) {
-    const auto numbers = dynamic_cast<RenewedNumbers*>(term.observable.get());
-    if (numbers && !numbers->renewed_controls().empty() && std::ranges::find(renewed_, numbers, &Renewed::numbers) == renewed_.end()) renewed_.push_back({of_case, term.steps.back(), numbers});
+    const auto parameters = dynamic_cast<AdaptiveParameters*>(term.observable.get());
+    if (!parameters || parameters->adaptive_controls().empty()) return;
+    if (std::ranges::find(adaptive_, parameters, &Adaptive::parameters) == adaptive_.end()) adaptive_.push_back({of_case, term.steps.back(), parameters});
   };
   for (std::size_t c = 0; c < cases_.size(); ++c)
     for (const ProcessTerm& term : cases_[c]->terms()) note(c, term);
   for (const CaseConstraint& k : constraints_) note(static_cast<std::size_t>(k.case_index), k.quantity);
 }
 
-Evaluation CaseFunctional::renew(const DesignVector& theta) {
-  if (renewed_.empty()) return Evaluation::success(0);
+Evaluation CaseFunctional::update_adaptive_parameters(const DesignVector& theta) {
+  if (adaptive_.empty()) return Evaluation::success(0);
   const Evaluation e = solve(theta);
   if (!e.ok) return e;
-  for (const Renewed& r : renewed_) {
+  for (const Adaptive& a : adaptive_) {
     std::vector<std::vector<double>> values;
-    cases_[r.case_index]->with_state(r.step, [&](const EvaluationPoint& u) { values = r.numbers->renewed(u); });
-    const std::vector<int> controls = r.numbers->renewed_controls();
-    for (std::size_t k = 0; k < controls.size(); ++k) base_[r.case_index][controls[k]] = std::move(values[k]);
+    cases_[a.case_index]->with_state(a.step, [&](const EvaluationPoint& u) { values = a.parameters->adapted(u); });
+    const std::vector<int> controls = a.parameters->adaptive_controls();
+    for (std::size_t k = 0; k < controls.size(); ++k) base_[a.case_index][controls[k]] = std::move(values[k]);
   }
   forget();
   return e;
 }
 
-void CaseFunctional::renew_from_start() {
-  for (const Renewed& r : renewed_)
-    for (const int k : r.numbers->renewed_controls()) base_[r.case_index][k] = cases_[r.case_index]->residual().control_values()[k];
+void CaseFunctional::reset_adaptive_parameters() {
+  for (const Adaptive& a : adaptive_)
+    for (const int k : a.parameters->adaptive_controls()) base_[a.case_index][k] = cases_[a.case_index]->residual().control_values()[k];
   forget();
 }
 
@@ -273,9 +274,9 @@ std::vector<double> CaseFunctional::memory() const {
   StateWriter out;
   for (const auto& block : design_) block->save(out);
   for (const auto& c : cases_) c->save(out);
-  for (const Renewed& r : renewed_)
-    for (const int k : r.numbers->renewed_controls())
-      out(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(base_[r.case_index][k].data(), static_cast<Eigen::Index>(base_[r.case_index][k].size()))));
+  for (const Adaptive& a : adaptive_)
+    for (const int k : a.parameters->adaptive_controls())
+      out(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(base_[a.case_index][k].data(), static_cast<Eigen::Index>(base_[a.case_index][k].size()))));
   return out.take();
 }
 
@@ -283,9 +284,9 @@ void CaseFunctional::recall(const std::vector<double>& memory) {
   StateReader in(memory);
   for (const auto& block : design_) block->restore(in);
   for (const auto& c : cases_) c->restore(in);
-  for (const Renewed& r : renewed_)
-    for (const int k : r.numbers->renewed_controls()) {
-      std::vector<double>& values = base_[r.case_index][k];
+  for (const Adaptive& a : adaptive_)
+    for (const int k : a.parameters->adaptive_controls()) {
+      std::vector<double>& values = base_[a.case_index][k];
       Eigen::VectorXd kept;
       in(kept);
       if (kept.size() != static_cast<Eigen::Index>(values.size())) throw std::invalid_argument("the saved numbers belong to another problem");

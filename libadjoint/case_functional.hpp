@@ -8,7 +8,7 @@
 #include "libadjoint/case.hpp"
 #include "libadjoint/parameterization.hpp"
 #include "libadjoint/reduced_functional.hpp"
-#include "libadjoint/renewed_numbers.hpp"
+#include "libadjoint/adaptive_parameters.hpp"
 
 namespace invar {
 
@@ -83,12 +83,12 @@ class CaseFunctional final : public LeastSquaresFunctional {
                                 std::vector<DesignVector>& gradients);
   /// Discards cached results: the next evaluation solves again. Call when something other than θ has changed.
   void forget() { has_solved_ = has_gradient_ = false; }
-  /// Updates the `RenewedNumbers` of terms and constraints from the states at θ, if there are any; this makes J another
+  /// Updates the `AdaptiveParameters` of terms and constraints from the states at θ, if there are any; this makes J another
   /// function. Fails if the states cannot be computed, and then changes nothing.
-  Evaluation renew(const DesignVector& theta);
-  /// Resets the renewed numbers to their start values.
-  void renew_from_start();
-  bool has_renewed_numbers() const { return !renewed_.empty(); }
+  Evaluation update_adaptive_parameters(const DesignVector& theta);
+  /// Resets the adaptive parameters to their start values.
+  void reset_adaptive_parameters();
+  bool has_adaptive_parameters() const { return !adaptive_.empty(); }
   /// `memory` returns this rank's part of the data, other than θ, on which the next evaluation depends; `recall` restores it,
   /// to continue an optimisation in another process. `recall` throws std::invalid_argument if the data belong to another
   /// problem.
@@ -173,14 +173,14 @@ class CaseFunctional final : public LeastSquaresFunctional {
   std::vector<DesignVector> layout_;  // per block, zeros
   std::vector<Place> place_;          // per block
   DesignVector precision_;            // Λ
-  std::vector<Controls> base_;        // controls of each case as given in the spec, with the present renewed numbers
-  /// A term or constraint with renewed numbers.
-  struct Renewed {
+  std::vector<Controls> base_;        // controls of each case as given in the spec, with the present adaptive parameters
+  /// A term or constraint with adaptive parameters.
+  struct Adaptive {
     std::size_t case_index = 0;
     int step = 0;
-    RenewedNumbers* numbers = nullptr;
+    AdaptiveParameters* parameters = nullptr;
   };
-  std::vector<Renewed> renewed_;
+  std::vector<Adaptive> adaptive_;
   std::optional<DesignVector> start_;
   std::shared_ptr<SolveMonitor> monitor_;
   DesignVector solved_at_;

@@ -59,7 +59,7 @@ SolveReport StaticCase::move_in_parts(const EvaluationPoint& at, Vec u, Vec r, V
 SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   constexpr double coarse = 1e-2, linear = 2;
   VecHandle du = residual_->create_vector();
-  const FactorsKept kept(*solver_, solver_->inexact());
+  const KeepFactorsScope kept(*solver_, solver_->inexact());
   const EvaluationPoint at = point(t, u);
   Linearization tangent(*residual_, *solver_, at);
   const double exact = solver_->rtol();
@@ -208,7 +208,7 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
       present_step_ = step;
       std::vector<Sensitivities> of_seeds;
       for (const Seed& seed : seeds) of_seeds.push_back(sensitivities(seed.term, step, step + 1));
-      const FactorsKept factors(*solver_);
+      const KeepFactorsScope factors(*solver_);
       const EvaluationPoint at = point(times_[k], u);
       const SolveReport adjoint = add_adjoints(step, at, seeds, of_seeds, [&]() -> Linearization& {
         return linear_ ? *linear_ : linear_.emplace(*residual_, *solver_, at);

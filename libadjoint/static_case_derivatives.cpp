@@ -43,7 +43,7 @@ SolveReport StaticCase::tangent(const std::vector<Controls>& directions, Eigen::
 Linearization& StaticCase::linearization(int step) {
   if (linearized_step_ == step) return *linear_;
   // The factors of a single state are those of Newton's method, and precondition well.
-  const FactorsKept kept(*solver_, times_.size() == 1 || solver_->options().keep_factors);
+  const KeepFactorsScope kept(*solver_, times_.size() == 1 || solver_->options().keep_factors);
   linear_.emplace(*residual_, *solver_, point(step));
   linearized_step_ = step;
   return *linear_;

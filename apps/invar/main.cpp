@@ -10,7 +10,7 @@
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/blas_settings.hpp"
-#include "libadjoint/solve/meeting.hpp"
+#include "libadjoint/solve/sync_point.hpp"
 #include "libadjoint/solve/mpi_singleton.hpp"
 
 namespace {
@@ -61,7 +61,7 @@ ExitCode guarded(Work&& work, bool petsc_options_given, std::string& complaint) 
 
 /// Waits until every rank has ended; false after a timeout, if only some ranks failed.
 bool all_ended(bool failed) {
-  return invar::largest_at(PETSC_COMM_WORLD, invar::Meeting::end, failed, failed ? invar::patience_after_failure : invar::endless_patience).has_value();
+  return invar::largest_at(PETSC_COMM_WORLD, invar::SyncPoint::end, failed, failed ? invar::patience_after_failure : invar::endless_patience).has_value();
 }
 
 int whole_program(int argc, char** argv) {

@@ -3,7 +3,7 @@
 #include <new>
 #include <optional>
 
-#include "libadjoint/solve/meeting.hpp"
+#include "libadjoint/solve/sync_point.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 
 namespace invar {
@@ -36,9 +36,9 @@ std::string library_failure(MPI_Comm comm, const std::function<void()>& calls) {
   int rank, ranks, length = int(words.size());
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  const std::optional<int> most = largest_at(comm, Meeting::library_call, words.empty() ? 0 : ranks - rank,
+  const std::optional<int> most = largest_at(comm, SyncPoint::library_call, words.empty() ? 0 : ranks - rank,
                                              words.empty() ? endless_patience : patience_after_failure);
-  if (!most) throw LoneFailure(words + " on rank " + std::to_string(rank) + ", while the others wait for it");
+  if (!most) throw SingleRankFailure(words + " on rank " + std::to_string(rank) + ", while the others wait for it");
   if (*most == 0) return {};
   const int first = ranks - *most;
   MPI_Bcast(&length, 1, MPI_INT, first, comm);
@@ -50,7 +50,7 @@ std::string library_failure(MPI_Comm comm, const std::function<void()>& calls) {
 PetscErrorCode library_error(MPI_Comm comm, const std::function<void()>& calls) {
   try {
     return library_failure(comm, calls).empty() ? 0 : PETSC_ERR_LIB;
-  } catch (const LoneFailure&) {
+  } catch (const SingleRankFailure&) {
     return PETSC_ERR_LIB;
   }
 }

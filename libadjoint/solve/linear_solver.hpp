@@ -10,7 +10,7 @@
 
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/factor_cost.hpp"
-#include "libadjoint/solve/kept_factors.hpp"
+#include "libadjoint/solve/stored_factors.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/multigrid_levels.hpp"
 #include "libadjoint/solve/saddle_preconditioner.hpp"
@@ -113,10 +113,10 @@ class LinearSolver {
   /// Bytes on this process of the present factors, the matrix and the vectors of a Krylov method.
   std::size_t factor_bytes() const;
   /// Releases the present factors, if has_factors_to_keep; the next solve makes new ones.
-  std::shared_ptr<const KeptFactors> put_factors_aside();
+  std::shared_ptr<const StoredFactors> detach_factors();
   /// Reuses factors that this solver released: they precondition later operators, also those with other patterns, while factors are kept.
   /// They are not modified. Call it after the first operator.
-  void take_up(const KeptFactors& factors);
+  void attach_factors(const StoredFactors& factors);
 
   /// Whether a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
   bool inexact() const { return !direct_ || options_.keep_factors; }
@@ -211,15 +211,15 @@ class LinearSolver {
 };
 
 /// Sets `set_keep_factors` for its lifetime, then restores the previous value.
-class FactorsKept {
+class KeepFactorsScope {
  public:
-  explicit FactorsKept(LinearSolver& solver, bool keep = true)
+  explicit KeepFactorsScope(LinearSolver& solver, bool keep = true)
       : solver_(solver), before_(solver.options().keep_factors) {
     solver_.set_keep_factors(keep);
   }
-  ~FactorsKept() { solver_.set_keep_factors(before_); }
-  FactorsKept(const FactorsKept&) = delete;
-  FactorsKept& operator=(const FactorsKept&) = delete;
+  ~KeepFactorsScope() { solver_.set_keep_factors(before_); }
+  KeepFactorsScope(const KeepFactorsScope&) = delete;
+  KeepFactorsScope& operator=(const KeepFactorsScope&) = delete;
 
  private:
   LinearSolver& solver_;

@@ -91,8 +91,8 @@ MarchState TransientCase::initial_state() {
   return s;
 }
 
-std::vector<SolutionForecast> TransientCase::forecasts() const {
-  std::vector<SolutionForecast> of_stages;
+std::vector<SolutionExtrapolation> TransientCase::forecasts() const {
+  std::vector<SolutionExtrapolation> of_stages;
   for (int stage = 0; stage < scheme_.stages(); ++stage) of_stages.emplace_back(residual_->comm(), residual_->algebraic_unknowns());
   return of_stages;
 }

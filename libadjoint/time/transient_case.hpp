@@ -11,11 +11,11 @@
 #include "libadjoint/linearization.hpp"
 #include "libadjoint/solve/newton.hpp"
 #include "libadjoint/time/checkpoint_schedule.hpp"
-#include "libadjoint/time/factor_pace.hpp"
-#include "libadjoint/time/factor_shelf.hpp"
-#include "libadjoint/time/near_tangent.hpp"
+#include "libadjoint/time/refactorisation_policy.hpp"
+#include "libadjoint/time/factor_store.hpp"
+#include "libadjoint/time/reused_tangent.hpp"
 #include "libadjoint/time/reverse_sweep.hpp"
-#include "libadjoint/time/solution_forecast.hpp"
+#include "libadjoint/time/solution_extrapolation.hpp"
 #include "libadjoint/time/step_residual.hpp"
 #include "libadjoint/time/time_scheme.hpp"
 
@@ -25,7 +25,7 @@ struct MarchOptions {
   NewtonOptions newton;
   int max_cuts = 8;              // largest number of times that a step is halved
   int factor_interval = 1;       // steps per factorisation, which preconditions those after the first
-  bool by_work = false;          // refactorise earlier if the counted work says so (FactorPace)
+  bool by_work = false;          // refactorise earlier if the counted work says so (RefactorisationPolicy)
   double making = 0;             // work of a factorisation in Krylov iterations; 0: counted (LinearSolver::factors_in_iterations)
   double tolerance = 0;          // on the error of a step by backward Euler, relative to the largest state so far;
                                  // 0: no adaptive steps
@@ -136,7 +136,7 @@ class TransientCase final : public Case {
     Controls* d_bar;
     History history_bar;                            // h̄, the derivative by the present state of the sweep
     std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖ relative to `read`
-    std::vector<SolutionForecast> lambdas;          // initial guesses of λ for each stage
+    std::vector<SolutionExtrapolation> lambdas;          // initial guesses of λ for each stage
     double read = 0;                                // Σ ‖∂J/∂u‖ at the times passed so far
   };
 
@@ -168,12 +168,12 @@ class TransientCase final : public Case {
   NewtonReport solve(const Step& step, MarchState& state);
   bool fails_as_before(const Step& step, const MarchState& state);
   NewtonReport approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x);
-  NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionForecast* forecast = nullptr);
+  NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionExtrapolation* forecast = nullptr);
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
   void keep_held(Vec before, Vec x) const;
   std::optional<double> take_linear_step(Vec x);
-  void tell_of_step(double begin, double length, const std::string& what, const std::string& why);
+  void report_step(double begin, double length, const std::string& what, const std::string& why);
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);
   double size_of(Vec v) const;
@@ -203,8 +203,8 @@ class TransientCase final : public Case {
   int block_of(int number) const { return static_cast<int>(std::ranges::upper_bound(blocks_, number) - blocks_.begin()); }
   Linearization linearized(int number, Vec x);
   void note_work(const SolveReport& solve);
-  std::vector<SolutionForecast> forecasts() const;
-  bool foretells(const Step& step) const;
+  std::vector<SolutionExtrapolation> forecasts() const;
+  bool has_extrapolation(const Step& step) const;
   double making() const;
   SolveReport march_tangent(const std::vector<Controls>& directions, const RateVisit& visit);
   void visit_backwards(const StepVisit& visit);
@@ -224,8 +224,8 @@ class TransientCase final : public Case {
   SolveReport start_report_;   // of the last initial state
   std::vector<Step> steps_;
   std::vector<int> blocks_;    // numbers of the first steps of blocks; a block shares one factorisation
-  FactorPace pace_;            // of the march; then that of derivatives,
-  FactorPace derivative_pace_;
+  RefactorisationPolicy pace_;            // of the march; then that of derivatives,
+  RefactorisationPolicy derivative_pace_;
   bool on_own_factors_ = false;  // true: derivatives have their own factors in this block
   std::vector<Step> held_;     // of an earlier run, one for all stages, repeated by later runs; empty: steps are chosen anew
   std::vector<std::shared_ptr<Observable>> watched_;
@@ -234,9 +234,9 @@ class TransientCase final : public Case {
   std::map<std::pair<const Observable*, int>, std::vector<double>> observations_;
   std::unique_ptr<Trajectory> trajectory_;
   std::unique_ptr<CheckpointSchedule> schedule_;  // null: all states are kept
-  FactorShelf shelf_;
-  NearTangent tangent_;                      // of an earlier step in the present block
-  std::vector<SolutionForecast> forecasts_;  // one per stage, from steps of the present block
+  FactorStore shelf_;
+  ReusedTangent tangent_;                      // of an earlier step in the present block
+  std::vector<SolutionExtrapolation> forecasts_;  // one per stage, from steps of the present block
   MarchState block_begin_, end_;
   /// After a march that was stopped: the last position in times reached (−1: none, or it was not stopped), and the states before and after
   /// the step that ended there, if not all are kept.

@@ -29,7 +29,7 @@ double free_size(Vec v, const Residual& equation) {
 
 /// Calls visit(j, mark, u, u̇) at all times with u̇ = ∂u/∂d · directions[j]; all directions share the factors.
 SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions, const RateVisit& visit) {
-  const FactorsKept kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
+  const KeepFactorsScope kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
   derivative_pace_ = {};
   SolveReport last;
   last.converged = true;
@@ -128,9 +128,9 @@ double TransientCase::error_between(const ProcessTerm* term, const SolveSizes& t
 /// The linear systems of a step, with factors shared by its block of steps: those kept from the march, else new ones. The factors that the
 /// march left in the solver are not used, because they depend on how states are kept.
 Linearization TransientCase::linearized(int number, Vec x) {
-  const KeptFactors* kept = on_own_factors_ ? nullptr : shelf_.of(block_of(number));
+  const StoredFactors* kept = on_own_factors_ ? nullptr : shelf_.of(block_of(number));
   if (kept) {
-    solver_->take_up(*kept);
+    solver_->attach_factors(*kept);
     derivative_pace_.restart(options_.by_work ? making() : 0);
   } else if (!on_own_factors_ || (options_.by_work && derivative_pace_.worn())) {
     solver_->invalidate();
@@ -209,7 +209,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     check(VecNorm(x_bars[i], NORM_INFINITY, &size));
     if (size != 0) {
       if (!linear) linear.emplace(linearized(number, x));
-      SolutionForecast& forecast = a.lambdas[step.stage];
+      SolutionExtrapolation& forecast = a.lambdas[step.stage];
       VecHandle guess;
       if (solver_->inexact()) {
         guess = zeros_like(lambda);
@@ -278,7 +278,7 @@ void TransientCase::visit_backwards(const StepVisit& visit) {
 }
 
 SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
-  const FactorsKept kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
+  const KeepFactorsScope kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
   SolveReport report;
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size());

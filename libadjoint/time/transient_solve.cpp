@@ -6,7 +6,7 @@
 
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
-#include "libadjoint/time/stop_where_barred.hpp"
+#include "libadjoint/time/stop_at_contact.hpp"
 #include "libadjoint/time/transient_case.hpp"
 
 namespace invar {
@@ -18,10 +18,10 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   double force = state.numbers[0];
   if (step.fresh) {  // independent of everything but the initial state of the step
     solver_->invalidate();
-    for (SolutionForecast& f : forecasts_) f.forget();
+    for (SolutionExtrapolation& f : forecasts_) f.forget();
     tangent_.forget();
   }
-  SolutionForecast* const forecast = foretells(step) ? &forecasts_[step.stage] : nullptr;
+  SolutionExtrapolation* const forecast = has_extrapolation(step) ? &forecasts_[step.stage] : nullptr;
   NewtonReport newton = converge(step, state, {}, force, x, forecast);
   if (!newton.converged && forecast && forecast->improved() && !solver_->stop_asked()) newton = converge(step, state, {}, force, x);
   if (!newton.converged && !step.starts && !scheme_.is_explicit() && !solver_->stop_asked()) newton = approach(step, state, std::move(newton), force, x);
@@ -101,7 +101,7 @@ NewtonReport TransientCase::approach(const Step& step, const MarchState& state, 
 }
 
 /// History variables and step limits depend on the path of a step, so such steps start from the scheme's prediction.
-bool TransientCase::foretells(const Step& step) const {
+bool TransientCase::has_extrapolation(const Step& step) const {
   return !step.starts && !step_.has_memory() && !residual_->capabilities().step_limit;
 }
 
@@ -138,7 +138,7 @@ void TransientCase::keep_held(Vec before, Vec x) const {
 /// Solves a step for x, from y₀ = `guess`; if `guess` is null, from the predicted state improved by `forecast`. Updates `force_scale`, the
 /// largest load so far and the scale of the residual.
 NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x,
-                                     SolutionForecast* forecast) {
+                                     SolutionExtrapolation* forecast) {
   const StepTable table = table_of(step);
   step_.set_step(table, state.fields);
   check(VecSet(x, 0.0));
@@ -166,14 +166,14 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     }
   }
   if (forecast) forecast->improve(table.end, x);
-  const FactorsKept kept(*solver_);
+  const KeepFactorsScope kept(*solver_);
   const std::optional<double> load = step_.has_memory() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(given_, x);
   if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
     refused.reason = "the prescribed motion is larger than a single step allows";
     if (explain) {
-      stop_where_barred(*step_.capabilities().step_limit, [this](Vec y) { return point(y); }, state.fields[0], x);
+      stop_at_contact(*step_.capabilities().step_limit, [this](Vec y) { return point(y); }, state.fields[0], x);
       refused.reason += explain(step_.levels_at(point(x)));
     }
     return refused;

@@ -53,7 +53,7 @@ double TransientCase::local_error(Vec before, Vec after, double length) {
   return largest_ > 0 ? scale * size_of(bend) / largest_ : 0.0;
 }
 
-void TransientCase::tell_of_step(double begin, double length, const std::string& what, const std::string& why) {
+void TransientCase::report_step(double begin, double length, const std::string& what, const std::string& why) {
   if (SolveMonitor* monitor = solver_->monitor())
     monitor->stage("case " + name_ + ": the step of " + plain_number(length) + " s from t = " + plain_number(begin) + " " + what + ": " + why);
 }
@@ -106,7 +106,7 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
     note_work(newton_, before);
     if (newton_.converged && !newton_.detour.empty()) {
       report_.troubles.push_back({step.begin, step.length, false, newton_.detour});
-      tell_of_step(step.begin, step.length, "was reached by way of shorter ones", newton_.detour);
+      report_step(step.begin, step.length, "was reached by way of shorter ones", newton_.detour);
     }
     if (newton_.converged) continue;
     take_back(taken);
@@ -162,13 +162,13 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
         ++report_.rejected;
         ++report.cuts;
         report_.troubles.push_back({t, length, true, newton_.reason});
-        tell_of_step(t, length, "is divided", newton_.reason);
+        report_step(t, length, "is divided", newton_.reason);
         if (++cuts > options_.max_cuts) return false;
         length = tried_length_ = 0.5 * length;
         break;
       case Outcome::inaccurate:
         ++report_.rejected;
-        tell_of_step(t, length, "is shortened", "its error is " + plain_number(excess_) + " times the tolerance");
+        report_step(t, length, "is shortened", "its error is " + plain_number(excess_) + " times the tolerance");
         length = tried_length_ = length * std::clamp(0.9 / std::sqrt(excess_), 0.1, 0.5);
         if (length < shortest) {
           report.reason += ", however short it is: the state jumps at t = " + plain_number(t) +

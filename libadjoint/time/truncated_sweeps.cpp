@@ -5,14 +5,14 @@
 
 namespace invar {
 
-WholeSweeps::WholeSweeps(CaseFunctional& functional, std::vector<TruncatedSweeps> processes)
+FullSweeps::FullSweeps(CaseFunctional& functional, std::vector<TruncatedSweeps> processes)
     : functional_(functional), processes_(std::move(processes)) {
   set(true);
 }
 
-WholeSweeps::~WholeSweeps() { set(false); }
+FullSweeps::~FullSweeps() { set(false); }
 
-void WholeSweeps::set(bool full) {
+void FullSweeps::set(bool full) {
   bool changed = false;
   for (const TruncatedSweeps& s : processes_) {
     if (!s.any()) continue;
@@ -32,7 +32,7 @@ std::vector<std::string> shortenings(const std::vector<TruncatedSweeps>& process
   return causes;
 }
 
-ShortenedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
+TruncatedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
                                     MPI_Comm comm) {
   const double length = norm(full, comm), kept_length = norm(kept, comm);
   DesignVector difference = kept;

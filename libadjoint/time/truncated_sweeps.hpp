@@ -18,12 +18,12 @@ struct TruncatedSweeps {
 
 /// While an object lives, the reverse sweeps of these cases go back to the initial time through states in double
 /// precision. Afterwards they are truncated again, and `functional`, which owns the cases, must solve again.
-class WholeSweeps {
+class FullSweeps {
  public:
-  WholeSweeps(CaseFunctional& functional, std::vector<TruncatedSweeps> processes);
-  ~WholeSweeps();
-  WholeSweeps(const WholeSweeps&) = delete;
-  WholeSweeps& operator=(const WholeSweeps&) = delete;
+  FullSweeps(CaseFunctional& functional, std::vector<TruncatedSweeps> processes);
+  ~FullSweeps();
+  FullSweeps(const FullSweeps&) = delete;
+  FullSweeps& operator=(const FullSweeps&) = delete;
 
  private:
   void set(bool full);
@@ -33,7 +33,7 @@ class WholeSweeps {
 };
 
 /// Error of a gradient from truncated sweeps or rounded states.
-struct ShortenedGradient {
+struct TruncatedGradient {
   std::vector<std::string> causes;  // sentences, one per case and setting
   double relative_error = 0;        // ‖g − g_full‖ / ‖g_full‖, in θ
   double cosine = 0;                // of the angle between g and g_full
@@ -42,7 +42,7 @@ struct ShortenedGradient {
 /// Reasons why the gradient is not exact, one sentence per case and setting; empty if it is exact.
 std::vector<std::string> shortenings(const std::vector<TruncatedSweeps>& processes);
 /// Compares the truncated gradient `kept` with `full`. Collective.
-ShortenedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
+TruncatedGradient compare_shortened(const DesignVector& kept, const DesignVector& full, std::vector<std::string> causes,
                                     MPI_Comm comm);
 
 }  // namespace invar

@@ -188,7 +188,7 @@ double PairFinder::smallest_gap(const SurfacePosition& at) {
   return smallest_of_ranks(gap);
 }
 
-Approach PairFinder::nearest(const SurfacePosition& at, double d_hat) {
+ClosestApproach PairFinder::nearest(const SurfacePosition& at, double d_hat) {
   const std::vector<Overlap> found = overlaps(at, d_hat);  // intersections first, then the closest
   if (found.empty()) return {};
   return {.gap = found.front().intersects ? 0 : found.front().distance, .place = found.front().place};

@@ -11,7 +11,7 @@
 #include "libfem/contact/contact_surface.hpp"
 #include "libfem/contact/rest_check.hpp"
 #include "libfem/contact/surface_measure.hpp"
-#include "libfem/form/approach.hpp"
+#include "libfem/form/closest_approach.hpp"
 #include "libfem/form/distant_coupling.hpp"
 
 namespace invar {
@@ -44,7 +44,7 @@ class PairFinder {
   /// Smallest distance of features that form pairs, m.
   double smallest_gap(const SurfacePosition& at);
   /// The position of an intersection, else of the smallest distance if it is less than d_hat [m].
-  Approach nearest(const SurfacePosition& at, double d_hat);
+  ClosestApproach nearest(const SurfacePosition& at, double d_hat);
   /// Number of pairs nearer than d_hat [m].
   long pair_count(const SurfacePosition& at, double d_hat);
 

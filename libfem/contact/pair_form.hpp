@@ -64,7 +64,7 @@ class PairForm final : public WeakForm, public DistantCoupling {
   double longest_step(const FormState& at, const double* step) const override {
     return finder_->longest_step(fields(at).at, transfer_.of_unknown(step).data());
   }
-  Approach nearest(const FormState& at) const override { return finder_->nearest(fields(at).at, coefficients_[1].values[0]); }
+  ClosestApproach nearest(const FormState& at) const override { return finder_->nearest(fields(at).at, coefficients_[1].values[0]); }
 
  private:
   using DualPack = Dual<Pack, 1>;

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "libfem/form/approach.hpp"
+#include "libfem/form/closest_approach.hpp"
 #include "libfem/form/weak_form.hpp"
 
 namespace invar {
@@ -22,7 +22,7 @@ class DistantCoupling {
   virtual double longest_step(const FormState& at, const double* step) const = 0;
   /// The closest approach at this state of the things that the form keeps apart, among this rank's own points; `between` stays empty. All ranks
   /// must call it, since contact pairs communicate.
-  virtual Approach nearest(const FormState& at) const = 0;
+  virtual ClosestApproach nearest(const FormState& at) const = 0;
 };
 
 }  // namespace invar

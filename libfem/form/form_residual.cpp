@@ -185,14 +185,14 @@ double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
   return part;
 }
 
-Approach FormResidual::nearest(const EvaluationPoint& u) {
+ClosestApproach FormResidual::nearest(const EvaluationPoint& u) {
   prepare(u.given);
   const LocalState local(u, true);
-  Approach least;
+  ClosestApproach least;
   int form = -1;
   for (int f = 0; f < form_count(); ++f)
     if (forms_[f].distant)
-      if (Approach a = forms_[f].distant->nearest(state_of(forms_[f], local)); a.gap < least.gap) least = std::move(a), form = f;
+      if (ClosestApproach a = forms_[f].distant->nearest(state_of(forms_[f], local)); a.gap < least.gap) least = std::move(a), form = f;
   struct {
     double gap;
     int rank;

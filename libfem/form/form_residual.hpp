@@ -7,7 +7,7 @@
 #include "libadjoint/maps/time_basis.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
-#include "libfem/form/carried_component.hpp"
+#include "libfem/form/transported_component.hpp"
 #include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/distant_coupling.hpp"
 #include "libfem/form/point_branches.hpp"
@@ -95,7 +95,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Adds the mass form M of PseudoTime, which is not part of the equation: linear in the change of the state, read as Level::value,
   /// with a weight that depends on the state, read as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
-  void set_carried(const CarriedComponent& carried) { carried_ = carried; }
+  void set_carried(const TransportedComponent& carried) { carried_ = carried; }
   /// Adds a form on these cells that is not part of the equation but returns the active branch at each point, see PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
   /// Later conditions on the same dof replace earlier ones, or add to them.
@@ -174,7 +174,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   double longest_step(const EvaluationPoint& u, Vec step) override;
   bool update_pattern(const EvaluationPoint& u) override;
   /// The closest approach among the forms that keep things apart and exert a force. Collective.
-  Approach nearest(const EvaluationPoint& u);
+  ClosestApproach nearest(const EvaluationPoint& u);
   /// Number of changes of the sparsity pattern.
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
@@ -310,7 +310,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<int> continuation_controls_;
   std::vector<int> pseudo_time_forms_;
   std::vector<std::pair<int, PointBranches>> branches_;  // with the number of their form
-  CarriedComponent carried_;
+  TransportedComponent carried_;
   int coordinates_ = -1;
   std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;

@@ -10,7 +10,7 @@ namespace invar {
 namespace {
 
 /// Ascending priority of facets for the force at a node: axis, facets inside, exterior, facets with prescribed values.
-enum Standing { on_axis, inside, exterior, held };
+enum State { on_axis, inside, exterior, held };
 
 /// Flags of the boundary facets in the region.
 std::vector<char> membership(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region) {
@@ -123,7 +123,7 @@ class ComponentSplit {
   const std::vector<BoundaryFacet>& facets_;
   const std::vector<char>& in_region_;
   int component_;
-  std::vector<Standing> standing_;           // [facet]
+  std::vector<State> standing_;           // [facet]
   std::vector<int> n_all_, n_in_;    // [node] facets of highest priority; valid at owned nodes
   std::vector<char> shared_;         // [node]
 };

@@ -143,10 +143,10 @@ double distance_to_obstacle(ObstacleShape shape, const double* away, const doubl
 
 }  // namespace
 
-Approach ObstacleForm::nearest(const FormState& at) const {
+ClosestApproach ObstacleForm::nearest(const FormState& at) const {
   const int dim = facets_.dofs->mesh().dim;
   const std::vector<double> p = numbers();
-  Approach least;
+  ClosestApproach least;
   visit_points(at, nullptr, [&](const double* away, const double*) {
     const double gap = dim == 2 ? distance_to_obstacle<2>(shape_, away, p.data()) : distance_to_obstacle<3>(shape_, away, p.data());
     if (!(gap < std::min(least.gap, p[RigidContact<2>::width]))) return;

@@ -45,7 +45,7 @@ class ObstacleForm final : public WeakForm, public DistantCoupling {
 
   void add_couplings(const FormState&, std::vector<NodePair>&) const override {}
   double longest_step(const FormState& at, const double* step) const override;
-  Approach nearest(const FormState& at) const override;
+  ClosestApproach nearest(const FormState& at) const override;
 
  private:
   /// visit(away, motion) for all points: from the obstacle's position to the point, and its step relative to it (zero without one).

@@ -74,13 +74,13 @@ StressLimit::StressLimit(const std::shared_ptr<FormResidual>& residual, std::vec
   mean_ = make_quotient(std::make_shared<FormValue>(residual, std::move(factors)), measure);
 }
 
-std::vector<int> StressLimit::renewed_controls() const {
+std::vector<int> StressLimit::adaptive_controls() const {
   std::vector<int> all = multipliers_;
   all.push_back(penalty_);
   return all;
 }
 
-std::vector<std::vector<double>> StressLimit::renewed(const EvaluationPoint& u) {
+std::vector<std::vector<double>> StressLimit::adapted(const EvaluationPoint& u) {
   const double mu = (*u.given.controls)[penalty_][0];
   const LocalArray local(u);
   std::vector<std::vector<double>> next;

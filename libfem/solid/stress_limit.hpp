@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libadjoint/observable.hpp"
-#include "libadjoint/renewed_numbers.hpp"
+#include "libadjoint/adaptive_parameters.hpp"
 #include "libfem/objective/function_of.hpp"
 #include "libfem/solid/stress_part.hpp"
 
@@ -12,7 +12,7 @@ namespace invar {
 /// Augmented Lagrangian of limits on the von Mises stress at every point of a domain: the mean over the body of λ h + μ/2 h²
 /// (`make_stress_excess`), to be added to the objective. Each point has its own multiplier λ; the cost is one number per point and one
 /// adjoint for all limits. An update replaces λ by λ + μ h and increases μ. Second derivatives jump where a limit becomes active.
-class StressLimit final : public Observable, public RenewedNumbers {
+class StressLimit final : public Observable, public AdaptiveParameters {
  public:
   struct Options {
     double limit = 1;                   // Pa
@@ -31,8 +31,8 @@ class StressLimit final : public Observable, public RenewedNumbers {
     mean_->vjp_tangent(u, y_bar, y_bar_dot, u_dot, d_dot, u_bar_dot, d_bar_dot);
   }
 
-  std::vector<int> renewed_controls() const override;
-  std::vector<std::vector<double>> renewed(const EvaluationPoint& u) override;
+  std::vector<int> adaptive_controls() const override;
+  std::vector<std::vector<double>> adapted(const EvaluationPoint& u) override;
 
  private:
   std::shared_ptr<FormResidual> residual_;

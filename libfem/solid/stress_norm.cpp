@@ -38,7 +38,7 @@ FunctionOf& StressNorm::at(const EvaluationPoint& u) {
   return *norm_;
 }
 
-std::vector<std::vector<double>> StressNorm::renewed(const EvaluationPoint& u) {
+std::vector<std::vector<double>> StressNorm::adapted(const EvaluationPoint& u) {
   if (scale_control_ < 0) return {};
   double norm = 0;
   evaluate(u, &norm);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libadjoint/observable.hpp"
-#include "libadjoint/renewed_numbers.hpp"
+#include "libadjoint/adaptive_parameters.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/objective/function_of.hpp"
 #include "libfem/solid/stress_part.hpp"
@@ -15,7 +15,7 @@ namespace invar {
 /// not differentiated. Without stress the value and the returned derivatives are 0. If scaled, it is multiplied by the factor that
 /// made it equal to the largest stress at the last update (1 before). Le, Norato, Bruns, Ha, Tortorelli, Struct. Multidiscip. Optim.
 /// 41 (2010), with an update in every iteration.
-class StressNorm final : public Observable, public RenewedNumbers {
+class StressNorm final : public Observable, public AdaptiveParameters {
  public:
   /// Adds functionals to the residual, and a control if scaled. exponent: even.
   StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled = false);
@@ -27,8 +27,8 @@ class StressNorm final : public Observable, public RenewedNumbers {
   void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot,
                    const State& u_bar_dot, Controls* d_bar_dot) override;
 
-  std::vector<int> renewed_controls() const override { return scale_control_ < 0 ? std::vector<int>{} : std::vector{scale_control_}; }
-  std::vector<std::vector<double>> renewed(const EvaluationPoint& u) override;
+  std::vector<int> adaptive_controls() const override { return scale_control_ < 0 ? std::vector<int>{} : std::vector{scale_control_}; }
+  std::vector<std::vector<double>> adapted(const EvaluationPoint& u) override;
 
  private:
   /// The norm in units of the root mean square at this state.

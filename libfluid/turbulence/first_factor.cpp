@@ -15,7 +15,7 @@ double first_viscosity_factor(const FormResidual& residual, const std::vector<st
 // χ has a front at the edge of a boundary layer, where an unlimited Newton step, being linear, may give −10⁴, which the following
 // steps only reverse; hence the limit. Other limits of this size work equally well (tests/bench). The initial value is 1/50 of the
 // factor, which gives thinner boundary layers: less of it has to be convected away.
-CarriedComponent carried_viscosity(int component, double first_factor) {
+TransportedComponent transported_viscosity(int component, double first_factor) {
   return {.component = component,
           .first_factor = first_factor,
           .start = 0.02 * first_factor,

@@ -14,6 +14,6 @@ double first_viscosity_factor(const FormResidual& residual, const std::vector<st
 
 /// The component χ of the residual for continuation in pseudo-time; Newton's method solves its flow from rest at this factor of the
 /// viscosity.
-CarriedComponent carried_viscosity(int component, double first_factor);
+TransportedComponent transported_viscosity(int component, double first_factor);
 
 }  // namespace invar

@@ -163,7 +163,7 @@ class Driver {
   void settle(const Child& child, int status) {
     const Sweep::Point& point = sweep_.points[child.point];
     const fs::path run = Sweep::run_of(folder_, point);
-    if (RunLock::look(run).kind == RunLock::Standing::Kind::live) {  // another process was faster
+    if (RunLock::look(run).kind == RunLock::State::Kind::live) {  // another process was faster
       elsewhere_.push_back(child.point);
       out_.states[child.point].kind = RunState::Kind::running;
       return;

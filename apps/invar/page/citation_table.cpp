@@ -2,8 +2,8 @@
 
 namespace invar {
 
-std::span<const CitedWord> cited_words() {
-  static const std::vector<CitedWord> table = {
+std::span<const CitedValue> cited_words() {
+  static const std::vector<CitedValue> table = {
       {"physics", "type", "solid", "finite elements", {"zienkiewicz2013"}},
       {"physics", "type", "flow", "finite elements for incompressible flow", {"elman2014"}},
       {"physics", "elements", "taylor_hood", "Taylor–Hood elements", {"taylor1973"}},

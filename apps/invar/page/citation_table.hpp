@@ -6,12 +6,12 @@
 namespace invar {
 
 /// Name and sources of a value of a spec; no sources if no citation is needed.
-struct CitedWord {
+struct CitedValue {
   std::string_view section, key, word;  // "materials", "model", "gent"
   std::string_view method = {};         // "the law of Gent"
   std::vector<std::string_view> keys = {};
 };
 
-std::span<const CitedWord> cited_words();
+std::span<const CitedValue> cited_words();
 
 }  // namespace invar

@@ -10,8 +10,8 @@
 namespace invar {
 namespace {
 
-const CitedWord* cited_word(std::string_view section, std::string_view key, std::string_view word) {
-  for (const CitedWord& w : cited_words())
+const CitedValue* cited_word(std::string_view section, std::string_view key, std::string_view word) {
+  for (const CitedValue& w : cited_words())
     if (w.section == section && w.key == key && w.word == word) return &w;
   return nullptr;
 }
@@ -25,7 +25,7 @@ void cite(std::vector<Citation>& citations, std::string method, std::vector<std:
 void cite_words(const spec::Node& node, std::string_view section, std::vector<Citation>& citations) {
   for (const spec::Node& child : node.children) {
     const bool scalar = child.form == spec::Node::Form::scalar;
-    if (const CitedWord* w = cited_word(section, child.key, scalar ? std::string_view(child.text) : ""); w && (scalar || !child.children.empty()))
+    if (const CitedValue* w = cited_word(section, child.key, scalar ? std::string_view(child.text) : ""); w && (scalar || !child.children.empty()))
       cite(citations, std::string(w->method), w->keys);
     if (section == "design" && child.key == "steepness" && child.text != "0")
       cite(citations, "projection of densities", {"wang2011"});
@@ -57,7 +57,7 @@ void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
     if (const std::string scheme = run.asked("time.scheme"); !scheme.empty() && scheme != "static")
       cite(citations, "checkpoints of reverse sweeps", {"griewank2000"});
     if (results.contains("optimizer") && results["optimizer"].contains("method"))
-      if (const CitedWord* w = cited_word("optimizer", "method", shown(results["optimizer"]["method"]))) cite(citations, std::string(w->method), w->keys);
+      if (const CitedValue* w = cited_word("optimizer", "method", shown(results["optimizer"]["method"]))) cite(citations, std::string(w->method), w->keys);
   }
   if (results.contains("inference")) cite(citations, "intervals and bands by linear propagation, identifiability", {"seber1989", "brun2001"});
   if (results.contains("verification")) cite(citations, "the grid convergence index", {"roache1994", "celik2008"});
@@ -114,7 +114,7 @@ std::string short_authors(std::string authors) {
 }  // namespace
 
 std::vector<std::string_view> sources_of(std::string_view section, std::string_view key, std::string_view word) {
-  const CitedWord* w = cited_word(section, key, word);
+  const CitedValue* w = cited_word(section, key, word);
   return w ? w->keys : std::vector<std::string_view>();
 }
 
@@ -129,7 +129,7 @@ std::vector<Citation> citations_of(const RunRecords& run) {
 
 std::vector<Citation> citations_of_sweep(std::string_view design, bool has_statistics) {
   std::vector<Citation> citations;
-  if (const CitedWord* w = cited_word("sweep", "design", design)) cite(citations, std::string(w->method), w->keys);
+  if (const CitedValue* w = cited_word("sweep", "design", design)) cite(citations, std::string(w->method), w->keys);
   if (has_statistics) cite(citations, "quantiles of samples", {"hyndman1996"});
   return citations;
 }

@@ -112,7 +112,7 @@ void SolidBuilder::check_apart() {
   const VecHandle rest = residual_.create_vector();
   check(VecSet(rest, 0.0));
   if (model_.march && !residual_.initial(Level::value, residual_.given(model_.start), rest).converged) return;
-  const Approach nearest = residual_.nearest({State(rest), residual_.given(model_.start)});
+  const ClosestApproach nearest = residual_.nearest({State(rest), residual_.given(model_.start)});
   const auto obstacle = std::ranges::find(loads_, nearest.between, &std::pair<std::string, const Value*>::first);
   if (nearest.gap > 0 || obstacle == loads_.end()) return;
   diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,

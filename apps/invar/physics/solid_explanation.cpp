@@ -5,7 +5,7 @@
 
 #include "apps/invar/physics/solid_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
-#include "libfem/form/barred_way.hpp"
+#include "libfem/form/contact_report.hpp"
 #include "libfem/mesh/place_text.hpp"
 #include "libfem/solid/solid_fields.hpp"
 

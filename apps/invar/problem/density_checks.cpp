@@ -31,12 +31,12 @@ void check_volumes(const Problem& problem, Diagnostics& diagnostics) {
 void check_rounds(const Problem& problem, Diagnostics& diagnostics) {
   const Value* design = problem.spec.find("design");
   if (!design) return;
-  const bool renewed = problem.functional->has_renewed_numbers();
-  if (renewed && (!problem.staged || problem.staged->stage_count() == 1))
+  const bool adaptive = problem.functional->has_adaptive_parameters();
+  if (adaptive && (!problem.staged || problem.staged->stage_count() == 1))
     diagnostics.error(design->key_position, design->yaml_path,
                       "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm) are updated between the rounds of a search, and this one has a single round",
                       "design a 'solid_density' whose 'stages' have 'rounds'");
-  if (renewed) return;
+  if (adaptive) return;
   for (const Value& entry : *design)
     if (const Value* stages = entry.find("stages"))
       for (const Value& stage : *stages)

@@ -65,7 +65,7 @@ void remove_old_drafts(const fs::path& folder, double now) {
 }
 
 /// Opens the file, so that NFS asks its server for the newest time; nothing when it has gone.
-std::optional<RunLock::Standing> standing_of(const fs::path& file, double now) {
+std::optional<RunLock::State> state_of_lock(const fs::path& file, double now) {
   constexpr std::size_t most = 1 << 16;  // bytes; more are of no lock
   const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0) return {};
@@ -77,13 +77,13 @@ std::optional<RunLock::Standing> standing_of(const fs::path& file, double now) {
     text.append(buffer, static_cast<std::size_t>(n));
   ::close(handle);
   if (!known) return {};
-  RunLock::Standing out;
+  RunLock::State out;
   out.holder = LockHolder::read(nlohmann::json::parse(text, nullptr, false));
   out.age = std::max(0.0, now - seconds_of(facts.st_mtim));
   const double beat = out.holder.beat > 0 ? out.holder.beat : RunLock::usual_beat;
   const LockHolder::Life life = out.holder.life();
   const bool stale = life == LockHolder::Life::dead || (life == LockHolder::Life::unknown && out.age >= beats_until_stale * beat);
-  out.kind = stale ? RunLock::Standing::Kind::stale : RunLock::Standing::Kind::live;
+  out.kind = stale ? RunLock::State::Kind::stale : RunLock::State::Kind::live;
   return out;
 }
 
@@ -143,8 +143,8 @@ RunLock::RunLock(const fs::path& folder, std::function<void()> on_loss, double b
     const Draft draft(folder, text, me.host);
     for (int i = 0; number_ == 0; ++i) {
       const long newest = newest_in(folder);
-      const std::optional<Standing> there = newest > 0 ? standing_of(lock_file(folder, newest), draft.renew()) : std::nullopt;
-      if (there && there->kind == Standing::Kind::live) refuse(folder, *there);
+      const std::optional<State> there = newest > 0 ? state_of_lock(lock_file(folder, newest), draft.renew()) : std::nullopt;
+      if (there && there->kind == State::Kind::live) refuse(folder, *there);
       if ((newest == 0 || there) && draft.becomes(lock_file(folder, newest + 1), text)) number_ = newest + 1;
       else if (i == tries) throw BusyError("'" + folder.string() + "' is being locked by other processes; nothing was changed");
       else std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -185,8 +185,8 @@ bool RunLock::superseded() const {
 
 void RunLock::require() const {
   if (!superseded()) return;
-  const Standing now = look(folder_);
-  throw BusyError("'" + folder_.string() + "' was taken over by " + (now.kind == Standing::Kind::none ? "somebody who removed its lock" : now.holder.words()) +
+  const State now = look(folder_);
+  throw BusyError("'" + folder_.string() + "' was taken over by " + (now.kind == State::Kind::none ? "somebody who removed its lock" : now.holder.words()) +
                   ", because this process did not renew its lock in time; it ends without further output");
 }
 
@@ -201,13 +201,13 @@ void RunLock::keep_beating(double beat) {
   }
 }
 
-RunLock::Standing RunLock::look(const fs::path& folder) {
+RunLock::State RunLock::look(const fs::path& folder) {
   timespec now = {};
   clock_gettime(CLOCK_REALTIME, &now);
   for (int i = 0; i < 10; ++i) {
     const long newest = newest_in(folder);
     if (newest == 0) return {};
-    if (std::optional<Standing> found = standing_of(lock_file(folder, newest), seconds_of(now))) {
+    if (std::optional<State> found = state_of_lock(lock_file(folder, newest), seconds_of(now))) {
       found->number = newest;
       return *found;
     }
@@ -215,7 +215,7 @@ RunLock::Standing RunLock::look(const fs::path& folder) {
   return {};
 }
 
-void RunLock::refuse(const fs::path& folder, const Standing& there) {
+void RunLock::refuse(const fs::path& folder, const State& there) {
   throw BusyError("'" + folder.string() + "' is in use by " + there.holder.words() + ", whose last heartbeat was " +
                   std::to_string(std::lround(there.age)) + " s ago; nothing was changed");
 }

@@ -31,7 +31,7 @@ class RunLock {
   void require() const;
 
   /// How the lock of a folder stands.
-  struct Standing {
+  struct State {
     enum class Kind { none, live, stale };
     Kind kind = Kind::none;
     LockHolder holder;
@@ -39,9 +39,9 @@ class RunLock {
     long number = 0;
   };
   /// By this machine's clock, without writing anything.
-  static Standing look(const std::filesystem::path& folder);
+  static State look(const std::filesystem::path& folder);
   /// Throws the BusyError of a folder whose lock stands so.
-  [[noreturn]] static void refuse(const std::filesystem::path& folder, const Standing& there);
+  [[noreturn]] static void refuse(const std::filesystem::path& folder, const State& there);
   /// Whether a file of this name belongs to a lock.
   static bool is_part(const std::filesystem::path& file);
 

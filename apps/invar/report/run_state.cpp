@@ -17,9 +17,9 @@ std::string first_line(const std::string& text) {
 }  // namespace
 
 RunState RunState::of(const std::filesystem::path& folder) {
-  using Lock = RunLock::Standing::Kind;
+  using Lock = RunLock::State::Kind;
   RunState state;
-  const RunLock::Standing lock = RunLock::look(folder);
+  const RunLock::State lock = RunLock::look(folder);
   const bool at_work = lock.kind == Lock::live && !lock.holder.is_this_process();
   if (at_work) state.holder = lock.holder.words();
   std::error_code none;

@@ -11,15 +11,15 @@
 
 namespace invar {
 
-Proof certify_problem(Problem& problem, const DesignVector& theta, bool everything) {
-  Proof proof;
+GradientChecks certify_problem(Problem& problem, const DesignVector& theta, bool everything) {
+  GradientChecks proof;
   CaseFunctional& functional = *problem.functional;
   DesignVector kept, gradient;
   const std::vector<std::string> causes = shortenings(truncated_sweeps(problem.cases));
   if (!causes.empty())
     if (const Evaluation e = functional.gradient(theta, kept); !e.ok)
       throw std::runtime_error("the gradient cannot be evaluated again: " + e.reason);
-  const WholeSweeps full(functional, truncated_sweeps(problem.cases));
+  const FullSweeps full(functional, truncated_sweeps(problem.cases));
   if (const Evaluation e = functional.gradient(theta, gradient); !e.ok) {
     proof.certificate.entries.push_back({.check = "gradient", .subject = "the point itself", .note = e.reason});
     return proof;
@@ -67,11 +67,11 @@ nlohmann::ordered_json to_json(const Certificate& certificate) {
   return j;
 }
 
-nlohmann::ordered_json to_json(const ShortenedGradient& gradient) {
+nlohmann::ordered_json to_json(const TruncatedGradient& gradient) {
   return {{"causes", gradient.causes}, {"relative_error", gradient.relative_error}, {"cosine", gradient.cosine}};
 }
 
-std::vector<std::string> in_words(const ShortenedGradient& gradient) {
+std::vector<std::string> in_words(const TruncatedGradient& gradient) {
   char text[120];
   std::snprintf(text, sizeof text, "relative difference from the full gradient %.2e, cosine of the angle %.6g", gradient.relative_error,
                 gradient.cosine);

@@ -3,7 +3,7 @@
 #include "apps/invar/report/atomic_file.hpp"
 #include "apps/invar/verbs/certificate_json.hpp"
 #include "apps/invar/verbs/influence.hpp"
-#include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/process_accuracy.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/verbs.hpp"
 
@@ -21,7 +21,7 @@ ExitCode check(const CommandLine& line) {
     diagnostics.error(problem.spec.position, "", "there is no gradient to check: section 'design' is missing");
     diagnostics.throw_if_any();
   }
-  ProcessTrust trust(problem);
+  ProcessAccuracy trust(problem);
   trust.listen();
   const DesignVector start = problem.functional->start();
   DesignVector gradient;

@@ -22,7 +22,7 @@ ExitCode exit_code_of(const std::exception& error, bool petsc_options_given) {
   if (is(static_cast<const BusyError*>(nullptr))) return ExitCode::interrupted;
   if (is(static_cast<const StorageError*>(nullptr))) return ExitCode::io;
   if (is(static_cast<const UsageError*>(nullptr))) return ExitCode::usage;
-  if (is(static_cast<const std::bad_alloc*>(nullptr)) || is(static_cast<const LoneFailure*>(nullptr)) ||
+  if (is(static_cast<const std::bad_alloc*>(nullptr)) || is(static_cast<const SingleRankFailure*>(nullptr)) ||
       is(static_cast<const SolverNotAvailable*>(nullptr)) || is(static_cast<const DeviceError*>(nullptr)))
     return ExitCode::solve;
   if (is(static_cast<const PetscError*>(nullptr)) && petsc_options_given) return ExitCode::usage;

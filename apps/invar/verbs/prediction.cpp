@@ -39,7 +39,7 @@ std::vector<Prediction> predict_by(Problem& problem, const std::vector<Quantity>
                                    const Interval& interval) {
   if (quantities.empty()) return {};
   CaseFunctional& functional = *problem.functional;
-  const WholeSweeps full(functional, truncated_sweeps(problem.cases));
+  const FullSweeps full(functional, truncated_sweeps(problem.cases));
   if (const Evaluation e = functional.solve(theta); !e.ok)
     throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   std::vector<Propagated> all;

@@ -125,7 +125,7 @@ void flatten(const ordered_json& j, const std::string& path, std::map<std::strin
 
 }  // namespace
 
-ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings) {
+ordered_json collect_results(Problem& problem, const DesignVector& theta, const RunResults& findings) {
   const auto& [optimum, uncertainty, posterior, predictions, of_probes, trust, solves] = findings;
   ordered_json results;
   results["title"] = problem.title;

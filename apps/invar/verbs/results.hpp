@@ -8,7 +8,7 @@
 #include "apps/invar/report/run_folder.hpp"
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
-#include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/process_accuracy.hpp"
 #include "apps/invar/verbs/steady_solves.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
@@ -18,17 +18,17 @@
 namespace invar {
 
 /// Results of a run other than its states.
-struct Findings {
+struct RunResults {
   const OptimizerResult* optimum;    // null where nothing was looked for
   const Uncertainty* uncertainty;    // null where nothing was inferred
   const Posterior* posterior;        // null where no field has a prior
   const std::vector<Prediction>&predictions, &of_probes;
-  ProcessTrust& trust;
+  ProcessAccuracy& trust;
   const SteadySolves& solves;
 };
 
 /// The content of results.json. Collective.
-nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const Findings& findings);
+nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const RunResults& findings);
 
 /// Holds results against the spec's `expect` section: one line per quantity that fails. Quantities are
 /// paths in results.json joined by dots.

@@ -13,7 +13,7 @@
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
-#include "apps/invar/verbs/rest_of_run.hpp"
+#include "apps/invar/verbs/remaining_work.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/start_of_run.hpp"
@@ -77,7 +77,7 @@ class Run {
   Session session_;
   Problem& problem_;
   Console& console_;
-  ProcessTrust trust_;
+  ProcessAccuracy trust_;
   std::optional<Posterior> posterior_;  // of fields with a prior
   std::vector<PredictionBand> bands_;  // of the problem's curves, after `infer`
   SteadySolves solves_;
@@ -303,8 +303,8 @@ bool verifies(const std::filesystem::path& folder) {
 /// find the lock of the first.
 void require_free(const std::filesystem::path& folder) {
   from_first_rank(PETSC_COMM_WORLD, [&] {
-    const RunLock::Standing lock = RunLock::look(folder);
-    if (lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(folder, lock);
+    const RunLock::State lock = RunLock::look(folder);
+    if (lock.kind == RunLock::State::Kind::live) RunLock::refuse(folder, lock);
     return std::string();
   });
 }
@@ -313,15 +313,15 @@ void require_free(const std::filesystem::path& folder) {
 
 ExitCode run(const CommandLine& line) {
   if (!line.resume) return execute(line, false);
-  const RestOfRun left = RestOfRun::of(line, PETSC_COMM_WORLD);
+  const RemainingWork left = RemainingWork::of(line, PETSC_COMM_WORLD);
   CommandLine rest = line;
   switch (left.kind) {
-    case RestOfRun::Kind::whole: return execute(line, false);
-    case RestOfRun::Kind::rest:
+    case RemainingWork::Kind::whole: return execute(line, false);
+    case RemainingWork::Kind::rest:
       rest.spec = left.folder;
       rest.sets.clear();  // its resolved.yaml has them
       return execute(rest, true);
-    case RestOfRun::Kind::nothing: break;
+    case RemainingWork::Kind::nothing: break;
   }
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);

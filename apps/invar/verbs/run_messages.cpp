@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "apps/invar/verbs/outliers.hpp"
-#include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/process_accuracy.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/solve/scientific.hpp"
 

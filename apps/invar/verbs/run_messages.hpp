@@ -21,7 +21,7 @@ void say_digits(Problem& problem, Console& console);
 /// For -v: how Newton's method came to every state that the optimiser asked for.
 void show_newton(Problem& problem, Console& console);
 
-/// What is to be said of the accuracy of processes in time: `processes` as `ProcessTrust::reports` gives it, perhaps null.
+/// What is to be said of the accuracy of processes in time: `processes` as `ProcessAccuracy::reports` gives it, perhaps null.
 void say_trust(const nlohmann::ordered_json& processes, Console& console);
 /// A sentence on the largest difference between adjoint and tangent.
 std::string worst_difference(const Certificate& certificate);

@@ -235,7 +235,7 @@ OptimizerResult Search::in_stages(OptimizerOptions options) {
     result.rejected += now_.before.rejected;
     if (!std::isfinite(result.value) || result.stopped || session_.cut_short()) return result;
     if (k + 1 == staged.stage_count()) break;
-    if (const Evaluation e = problem_.functional->renew(result.theta); !e.ok) {
+    if (const Evaluation e = problem_.functional->update_adaptive_parameters(result.theta); !e.ok) {
       result.converged = false;
       result.reason = e.reason;
       return result;

@@ -17,7 +17,7 @@
 #include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/version.hpp"
-#include "libadjoint/solve/meeting.hpp"
+#include "libadjoint/solve/sync_point.hpp"
 #include "libfem/device/device.hpp"
 
 namespace invar {
@@ -114,7 +114,7 @@ bool Session::cut_short() const {
 }
 
 bool Session::cut_short_for_all() const {
-  return largest_at(PETSC_COMM_WORLD, Meeting::failure, interruption_.has_cut(), patience_after_failure).value_or(0) != 0;
+  return largest_at(PETSC_COMM_WORLD, SyncPoint::failure, interruption_.has_cut(), patience_after_failure).value_or(0) != 0;
 }
 
 double Session::seconds() const {

@@ -11,7 +11,7 @@
 
 namespace invar {
 
-bool certify_start(Session& session, ProcessTrust& trust) {
+bool certify_start(Session& session, ProcessAccuracy& trust) {
   Problem& problem = session.problem();
   Console& console = session.console();
   const DesignVector start = problem.functional->start();

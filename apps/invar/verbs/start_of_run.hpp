@@ -1,6 +1,6 @@
 #pragma once
 #include "apps/invar/verbs/checkpoint.hpp"
-#include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/process_accuracy.hpp"
 #include "apps/invar/verbs/session.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 
@@ -9,7 +9,7 @@ namespace invar {
 
 /// Checks the gradient at the start, because at an optimum it is too small to compare. Writes certificate.json. False if the
 /// gradient is wrong.
-bool certify_start(Session& session, ProcessTrust& trust);
+bool certify_start(Session& session, ProcessAccuracy& trust);
 
 /// Compares J at the start with its value when the run began. Differences in the last digits are a warning. Throws SpecError for
 /// larger ones, as data or mesh files may have changed.

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 void remove_runs(const fs::path& folder) {
   std::error_code none;
   for (const fs::path& run : entries_of(folder / "runs", none))
-    if (const RunLock::Standing lock = RunLock::look(run); lock.kind == RunLock::Standing::Kind::live) RunLock::refuse(run, lock);
+    if (const RunLock::State lock = RunLock::look(run); lock.kind == RunLock::State::Kind::live) RunLock::refuse(run, lock);
   fs::remove_all(folder / "runs");
 }
 

@@ -103,7 +103,7 @@ VerificationCheck Verifier::check(const std::string& kind) {
 }
 
 VerificationCheck Verifier::refined(const std::string& kind) {
-  if (problem_.functional->has_renewed_numbers())
+  if (problem_.functional->has_adaptive_parameters())
     return unmeasured_check(kind, Outcome::undecided, "the objective contains multipliers of limits, or a scale, that are specific to this mesh and its elements");
   std::vector<RefinedGain> levels;
   std::vector<ParameterShift> shifts;
@@ -269,9 +269,9 @@ OptimizerResult Verifier::search_again(const DesignVector& start) {
   result.theta = start;
   const int stages = problem_.staged ? problem_.staged->stage_count() : 1;
   const std::vector<double> memory = problem_.functional->memory();
-  problem_.functional->renew_from_start();
+  problem_.functional->reset_adaptive_parameters();
   for (int k = 0; k < stages; ++k) {
-    if (k > 0 && !problem_.functional->renew(result.theta).ok) break;
+    if (k > 0 && !problem_.functional->update_adaptive_parameters(result.theta).ok) break;
     if (problem_.staged) {
       problem_.staged->begin_stage(k);
       options.max_iterations = problem_.staged->iterations_in(k);

@@ -4,14 +4,14 @@
 #include <functional>
 #include <vector>
 
-#include "libadjoint/time/factor_pace.hpp"
+#include "libadjoint/time/refactorisation_policy.hpp"
 
 namespace invar {
 namespace {
 
 /// Solves on the same factors until they are worn.
 int length(double making, const std::function<double(int)>& work) {
-  FactorPace pace;
+  RefactorisationPolicy pace;
   pace.restart(making);
   int n = 0;
   while (!pace.worn() && n < 1000) pace.add(work(n++));
@@ -19,7 +19,7 @@ int length(double making, const std::function<double(int)>& work) {
 }
 
 // The work per solve is larger for every other number of solves per factorisation, except for the one solve that reveals outdated factors.
-TEST(FactorPace, RenewsFactorsWhereTheWorkPerSolveIsLeast) {
+TEST(RefactorisationPolicy, RenewsFactorsWhereTheWorkPerSolveIsLeast) {
   const std::vector<std::function<double(int)>> growths{[](int n) { return 1.0 + n; }, [](int n) { return 1 + 0.2 * n; },
                                                         [](int n) { return 3 * std::sqrt(1.0 + n); }};
   for (const double making : {2.0, 8.0, 30.0, 200.0})
@@ -34,8 +34,8 @@ TEST(FactorPace, RenewsFactorsWhereTheWorkPerSolveIsLeast) {
     }
 }
 
-TEST(FactorPace, TakesFactorsOfUnknownCostForWorn) {
-  FactorPace pace;
+TEST(RefactorisationPolicy, TakesFactorsOfUnknownCostForWorn) {
+  RefactorisationPolicy pace;
   EXPECT_TRUE(pace.worn());
   pace.restart(0);
   pace.add(1);
@@ -43,8 +43,8 @@ TEST(FactorPace, TakesFactorsOfUnknownCostForWorn) {
 }
 
 // An expensive first solve, e.g. from rest, does not justify keeping factors once another solve has shown the usual cost.
-TEST(FactorPace, DoesNotKeepFactorsThatCostMoreThanNewOnes) {
-  FactorPace pace;
+TEST(RefactorisationPolicy, DoesNotKeepFactorsThatCostMoreThanNewOnes) {
+  RefactorisationPolicy pace;
   pace.restart(5);
   pace.add(40);
   pace.add(6.5);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "libadjoint/time/solution_forecast.hpp"
+#include "libadjoint/time/solution_extrapolation.hpp"
 
 namespace invar {
 namespace {
@@ -16,7 +16,7 @@ double nothing(int, double) { return 0; }
 /// Unknowns of kind 0 and 1 in turn, the same on every rank.
 struct ForetoldProcess {
   static constexpr int n = 6;
-  SolutionForecast forecast{PETSC_COMM_WORLD, {0, 1, 0, 1, 0, 1}};
+  SolutionExtrapolation forecast{PETSC_COMM_WORLD, {0, 1, 0, 1, 0, 1}};
   VecHandle x;
 
   ForetoldProcess() { check(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, x.out())); }
@@ -35,7 +35,7 @@ struct ForetoldProcess {
     forecast.improve(t, x);
     return forecast.improved();
   }
-  /// Foretold entries of a kind at t less those of f, the largest; `other`: what the caller foretells.
+  /// Foretold entries of a kind at t less those of f, the largest; `other`: what the caller has_extrapolation.
   double error(int kind, double t, const TimeFunction& f, const TimeFunction& other) {
     set(t, other);
     forecast.improve(t, x);
@@ -49,7 +49,7 @@ struct ForetoldProcess {
 };
 
 
-TEST(SolutionForecast, EachKindHasADegreeOfItsOwn) {
+TEST(SolutionExtrapolation, EachKindHasADegreeOfItsOwn) {
   // A cubic, and a number that jumps to and fro, of which the mean of neighbours says more than any polynomial through them.
   const TimeFunction f = [](int kind, double t) { return kind == 0 ? 1 - 2 * t + t * t * t : (std::lround(10 * t) % 2 ? 1.0 : 1.1); };
   ForetoldProcess process;
@@ -58,7 +58,7 @@ TEST(SolutionForecast, EachKindHasADegreeOfItsOwn) {
   EXPECT_LT(process.error(1, 0.6, f, nothing), 0.31);  // not the 3 % · 2⁴ of the highest degree
 }
 
-TEST(SolutionForecast, WhatTheCallerForetellsBetterStays) {
+TEST(SolutionExtrapolation, WhatTheCallerForetellsBetterStays) {
   const TimeFunction f = [](int kind, double t) { return std::sin(20 * t + kind); };
   const TimeFunction close = [&](int kind, double t) { return f(kind, t) + 1e-9; };
   ForetoldProcess process;
@@ -70,7 +70,7 @@ TEST(SolutionForecast, WhatTheCallerForetellsBetterStays) {
   EXPECT_GT(process.error(0, 0.7, f, nothing), 1e-2);  // as it is for what the caller says, whatever it says now
 }
 
-TEST(SolutionForecast, NothingIsSaidBeforeAnythingIsKnown) {
+TEST(SolutionExtrapolation, NothingIsSaidBeforeAnythingIsKnown) {
   const TimeFunction f = [](int, double t) { return 2 + t; };
   ForetoldProcess process;
   EXPECT_FALSE(process.improves(0));
@@ -84,7 +84,7 @@ TEST(SolutionForecast, NothingIsSaidBeforeAnythingIsKnown) {
   EXPECT_FALSE(process.improves(0.3));
 }
 
-TEST(SolutionForecast, TimeMayRunBackwards) {
+TEST(SolutionExtrapolation, TimeMayRunBackwards) {
   const TimeFunction f = [](int kind, double t) { return kind == 0 ? t * t : 3 * t; };
   ForetoldProcess process;
   for (const double t : {1.0, 0.9, 0.75, 0.6, 0.5}) process.note(t, f);

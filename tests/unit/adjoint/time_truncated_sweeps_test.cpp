@@ -23,7 +23,7 @@ struct Decay : PlainModel {
 };
 
 /// By backward Euler each of 100 steps has the same share in d/dλ of (1 + λ h)⁻¹⁰⁰ = u(2).
-TEST(WholeSweeps, LastAsLongAsTheyLive) {
+TEST(FullSweeps, LastAsLongAsTheyLive) {
   auto toy = std::make_shared<Toy<Decay>>(Decay(), std::vector{control("lambda")}, Controls{{1.0}});
   MarchOptions options = tight();
   options.horizon = 30;
@@ -44,7 +44,7 @@ TEST(WholeSweeps, LastAsLongAsTheyLive) {
   EXPECT_NEAR(kept.shared[0], 0.3 * whole, 1e-12);
   DesignVector full;
   {
-    const WholeSweeps alive(functional, sweeps);
+    const FullSweeps alive(functional, sweeps);
     full = gradient();
     EXPECT_NEAR(full.shared[0], whole, 1e-12);
   }
@@ -53,7 +53,7 @@ TEST(WholeSweeps, LastAsLongAsTheyLive) {
   EXPECT_EQ(shortenings(sweeps), std::vector<std::string>{"case march: horizon of 30 steps"});
   EXPECT_EQ(shortenings({{process.get(), 0, true}}), std::vector<std::string>{"case march: states in single precision"});
   EXPECT_TRUE(shortenings({{process.get(), 0, false}}).empty());
-  const ShortenedGradient left = compare_shortened(kept, full, shortenings(sweeps), functional.comm());
+  const TruncatedGradient left = compare_shortened(kept, full, shortenings(sweeps), functional.comm());
   EXPECT_NEAR(left.relative_error, 0.7, 1e-10);
   EXPECT_NEAR(left.cosine, 1, 1e-12);
 }

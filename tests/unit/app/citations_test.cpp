@@ -26,14 +26,14 @@ TEST(Citations, EveryMethodOfTheLibrariesIsThere) {
 TEST(Citations, NamesWordsThatSpecsKnow) {
   const Workplace here;
   const std::string schema = here.invar({"schema", "--markdown"}).out;
-  for (const CitedWord& w : cited_words())
+  for (const CitedValue& w : cited_words())
     if (!w.word.empty() && w.word != "true") {
       EXPECT_NE(schema.find('`' + std::string(w.word) + '`'), std::string::npos) << w.section << '.' << w.key << ' ' << w.word;
     }
 }
 
 TEST(Citations, EveryReferenceIsWholeAndUsed) {
-  for (const CitedWord& w : cited_words())
+  for (const CitedValue& w : cited_words())
     for (const std::string_view key : w.keys) EXPECT_NO_THROW(reference(key)) << key;
   for (const Reference& r : references()) {
     EXPECT_EQ(std::ranges::count(r.entry, '{'), std::ranges::count(r.entry, '}')) << r.key;

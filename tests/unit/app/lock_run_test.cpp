@@ -18,8 +18,8 @@ std::string status_words(const Workplace& here, const std::string& folder) { ret
 
 /// Whether the process has the lock of a run folder.
 bool there_is_work_of(pid_t process, const fs::path& run) {
-  const RunLock::Standing lock = RunLock::look(run);
-  return lock.kind == RunLock::Standing::Kind::live && lock.holder.pid == process && json_of(run / "run.json")["exit_code"].is_null();
+  const RunLock::State lock = RunLock::look(run);
+  return lock.kind == RunLock::State::Kind::live && lock.holder.pid == process && json_of(run / "run.json")["exit_code"].is_null();
 }
 
 // A second process is refused with the name of the first and the exit code for a retry by a batch system; the first is not affected.

@@ -141,7 +141,7 @@ class ContactOn {
     MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, comm_);
     EXPECT_LT(part, 0.5);
     out_.numbers.push_back(part);
-    const Approach nearest = distant.nearest(at);
+    const ClosestApproach nearest = distant.nearest(at);
     EXPECT_LT(nearest.gap, 0.013);
     EXPECT_GE(nearest.gap, 0);
     out_.numbers.push_back(nearest.gap);

@@ -109,7 +109,7 @@ TEST(PseudoTime, ACarriedComponentIsAnEquationOfItsOwn) {
   const auto mesh = std::make_shared<const Mesh>(distribute(square(1, 4), PETSC_COMM_WORLD));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"p", 1}, {"chi", 1}}, PETSC_COMM_WORLD);
   FormResidual r(dofs);
-  r.set_carried(carried_viscosity(3, 1));
+  r.set_carried(transported_viscosity(3, 1));
   PseudoTime& pseudo = r;
   const auto filled = [&](double others, double chi) {
     VecHandle v = r.create_vector();

@@ -17,7 +17,7 @@ TEST(SolidDensities, WithStressAreExact) {
   s.process->terms().push_back({"limit", limit, {0}});
   s.process->terms().push_back({"at four points", std::make_shared<StressLimit>(s.residual, s.stress(2, 2), StressLimit::Options{.limit = 0.4}), {0}, 0.1});
   const auto f = s.functional(0.5, simp);
-  ASSERT_TRUE(f->has_renewed_numbers());
+  ASSERT_TRUE(f->has_adaptive_parameters());
   const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
   std::vector<double> values;
   for (int round = 0; round < 3; ++round) {
@@ -31,12 +31,12 @@ TEST(SolidDensities, WithStressAreExact) {
       check_taylor(*f, theta);
       check_hessian(*f, theta);
     }
-    ASSERT_TRUE(f->renew(theta).ok);
+    ASSERT_TRUE(f->update_adaptive_parameters(theta).ok);
   }
   EXPECT_GT(values[1], values[0] * 1.01);
   const std::vector<double> memory = f->memory();
   const double last = f->value(theta).value;
-  f->renew_from_start();
+  f->reset_adaptive_parameters();
   EXPECT_NEAR(f->value(theta).value, values[0], 1e-12 * values[0]);
   f->recall(memory);
   EXPECT_NEAR(f->value(theta).value, last, 1e-12 * last);
@@ -91,7 +91,7 @@ TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
         EXPECT_LT(scaled, peak);
       }
       mu = std::min(4.0, 1.5 * mu);
-      ASSERT_TRUE(f->renew(theta).ok);
+      ASSERT_TRUE(f->update_adaptive_parameters(theta).ok);
     }
   }
 }

@@ -20,7 +20,7 @@ namespace invar {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = RunLock::Standing::Kind;
+using Kind = RunLock::State::Kind;
 
 class RunLocks : public testing::Test {
  protected:

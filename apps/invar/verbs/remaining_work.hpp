@@ -10,7 +10,7 @@
 namespace invar {
 
 /// What `run --resume` still has to do, as the run folder says.
-struct RestOfRun {
+struct RemainingWork {
   enum class Kind { whole, rest, nothing };
 
   Kind kind = Kind::whole;
@@ -20,7 +20,7 @@ struct RestOfRun {
 
   /// The same on all ranks. Throws BusyError where another process is at work, UsageError where the folder's run began
   /// with another spec. Collective.
-  static RestOfRun of(const CommandLine& line, MPI_Comm comm);
+  static RemainingWork of(const CommandLine& line, MPI_Comm comm);
 };
 
 }  // namespace invar

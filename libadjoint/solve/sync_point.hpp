@@ -8,13 +8,13 @@ namespace invar {
 
 /// Synchronisation points that ranks may reach on different paths, because one rank failed while others still wait for
 /// it.
-enum class Meeting { library_call, failure, end };
+enum class SyncPoint { library_call, failure, end };
 
 /// The largest of the ranks' values once all have reached `place`. Returns nothing if some do not reach it within
 /// `patience` (seconds), or have reached another place; this rank then no longer waits at any place, so ending the
 /// program costs `patience` only once. With infinite patience the rank waits until the others end the program. `comm`:
 /// all ranks of PETSC_COMM_WORLD, or a single one, which never waits.
-std::optional<int> largest_at(MPI_Comm comm, Meeting place, int value, double patience);
+std::optional<int> largest_at(MPI_Comm comm, SyncPoint place, int value, double patience);
 
 /// How long a failed rank waits for the others, which may fail later (seconds).
 inline constexpr double patience_after_failure = 4;

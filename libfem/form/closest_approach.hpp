@@ -6,7 +6,7 @@
 namespace invar {
 
 /// The place of smallest distance between two objects that must not intersect.
-struct Approach {
+struct ClosestApproach {
   double gap = std::numeric_limits<double>::infinity();  // m; ≤ 0: they intersect; infinite: no contact pressure anywhere
   std::array<double, 3> place{};                         // m
   std::string between = {};                              // names of the two objects, see FormUse

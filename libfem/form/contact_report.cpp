@@ -1,4 +1,4 @@
-#include "libfem/form/barred_way.hpp"
+#include "libfem/form/contact_report.hpp"
 
 #include <cstdio>
 
@@ -8,7 +8,7 @@ namespace invar {
 
 std::string what_bars_the_way(FormResidual& residual, const EvaluationPoint& u) {
   const int dim = residual.dofs().mesh().dim;
-  const Approach now = residual.nearest(u);
+  const ClosestApproach now = residual.nearest(u);
   if (now.between.empty()) return {};
   const std::string place = place_in_words(now.place, dim);
   if (now.gap <= 0) {

@@ -1,4 +1,4 @@
-#include "libadjoint/time/solution_forecast.hpp"
+#include "libadjoint/time/solution_extrapolation.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -24,14 +24,14 @@ class ReadArrays {
 
 }  // namespace
 
-void SolutionForecast::forget() {
+void SolutionExtrapolation::forget() {
   points_.clear();
   has_told_ = improved_ = false;
   degree_.fill(-1);
 }
 
 /// [degree q][point j]: Lagrange weights of the last q + 1 points for the value at t.
-SolutionForecast::Weights SolutionForecast::weights_at(double t) const {
+SolutionExtrapolation::Weights SolutionExtrapolation::weights_at(double t) const {
   Weights w{};
   for (int q = 0; q < size(); ++q)
     for (int j = 0; j <= q; ++j) {
@@ -42,7 +42,7 @@ SolutionForecast::Weights SolutionForecast::weights_at(double t) const {
   return w;
 }
 
-void SolutionForecast::improve(double t, Vec x) {
+void SolutionExtrapolation::improve(double t, Vec x) {
   if (!told_) check(VecDuplicate(x, told_.out()));
   check(VecCopy(x, told_));
   has_told_ = true;
@@ -65,7 +65,7 @@ void SolutionForecast::improve(double t, Vec x) {
   check(VecRestoreArray(x, &a));
 }
 
-void SolutionForecast::note(double t, Vec x) {
+void SolutionExtrapolation::note(double t, Vec x) {
   // Squared errors of the caller's prediction and of each degree.
   std::array<std::array<double, most_points + 1>, most_kinds> errors{};
   {

@@ -11,10 +11,10 @@ namespace invar {
 /// Initial guess of the next step's solution: polynomial extrapolation in time of previous solutions. For each kind of
 /// unknown the degree is the one that would have predicted the last solution best; if the caller's own prediction was
 /// better, it is kept.
-class SolutionForecast {
+class SolutionExtrapolation {
  public:
   /// kinds: [owned unknowns] UnknownKind; empty: all are of one kind.
-  SolutionForecast(MPI_Comm comm, std::vector<char> kinds) : comm_(comm), kinds_(std::move(kinds)) {}
+  SolutionExtrapolation(MPI_Comm comm, std::vector<char> kinds) : comm_(comm), kinds_(std::move(kinds)) {}
 
   void forget();
   /// Replaces x, the caller's prediction for time t, where extrapolation is better. Collective.

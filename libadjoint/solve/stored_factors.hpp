@@ -6,7 +6,7 @@
 namespace invar {
 
 /// Factors that a LinearSolver has released for later reuse.
-struct KeptFactors {
+struct StoredFactors {
   KspHandle ksp;
   bool indefinite = false;  // negative pivots
   double weakest = 1;       // smallest stiffness, see WeakestMode

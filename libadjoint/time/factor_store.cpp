@@ -1,8 +1,8 @@
-#include "libadjoint/time/factor_shelf.hpp"
+#include "libadjoint/time/factor_store.hpp"
 
 namespace invar {
 
-void FactorShelf::set_room(std::size_t bytes) {
+void FactorStore::set_room(std::size_t bytes) {
   room_ = bytes;
   int open = bytes > 0;
   MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, comm_);
@@ -10,24 +10,24 @@ void FactorShelf::set_room(std::size_t bytes) {
   while (!kept_.empty() && !fits(0)) kept_.erase(kept_.begin());
 }
 
-void FactorShelf::put(int block, LinearSolver& solver) {
+void FactorStore::put(int block, LinearSolver& solver) {
   if (room_ == 0 || kept_.contains(block) || !solver.has_factors_to_keep()) return;
-  if (fits(solver.factor_bytes())) kept_.emplace(block, solver.put_factors_aside());
+  if (fits(solver.factor_bytes())) kept_.emplace(block, solver.detach_factors());
 }
 
-const KeptFactors* FactorShelf::of(int block) const {
+const StoredFactors* FactorStore::of(int block) const {
   const auto at = kept_.find(block);
   return at == kept_.end() ? nullptr : at->second.get();
 }
 
-std::size_t FactorShelf::bytes() const {
+std::size_t FactorStore::bytes() const {
   std::size_t sum = 0;
   for (const auto& [block, factors] : kept_) sum += factors->bytes;
   return sum;
 }
 
 /// Whether this number of additional bytes fits on every rank.
-bool FactorShelf::fits(std::size_t bytes) const {
+bool FactorStore::fits(std::size_t bytes) const {
   int fit = this->bytes() + bytes <= room_;
   MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, comm_);
   return fit != 0;

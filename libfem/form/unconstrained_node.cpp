@@ -1,4 +1,4 @@
-#include "libfem/form/loose_node.hpp"
+#include "libfem/form/unconstrained_node.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,12 +31,12 @@ int first_loose(const FormResidual& residual) {
 
 }  // namespace
 
-std::optional<LooseNode> find_loose_node(const FormResidual& residual) {
+std::optional<UnconstrainedNode> find_loose_node(const FormResidual& residual) {
   const int first = first_loose(residual), n = residual.dofs().n_components();
   if (first == nothing) return std::nullopt;
   const std::vector<Region>& regions = residual.dofs().mesh().regions;
   const std::size_t r = std::size_t(first / n);
-  return LooseNode{r < regions.size() ? regions[r].name : "", residual.dofs().components()[first % n].name};
+  return UnconstrainedNode{r < regions.size() ? regions[r].name : "", residual.dofs().components()[first % n].name};
 }
 
 }  // namespace invar

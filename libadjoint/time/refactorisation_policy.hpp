@@ -10,7 +10,7 @@ namespace invar {
 /// exceeded first solves by twice the work of a factorisation: factors of a distant state, as at a sudden start, may take the same
 /// excess work in every solve. If the work grows at least like the square root of the number of solves, the average decides first.
 /// Work is counted, not timed, so that runs are reproducible.
-class FactorPace {
+class RefactorisationPolicy {
  public:
   /// New factors; making: work of the factorisation in Krylov iterations. 0: unknown, and the factors are worn at once.
   void restart(double making) {

@@ -1,5 +1,5 @@
 // Release and reuse of factors by a LinearSolver.
-#include "libadjoint/solve/kept_factors.hpp"
+#include "libadjoint/solve/stored_factors.hpp"
 
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
@@ -29,8 +29,8 @@ std::size_t LinearSolver::factor_bytes() const {
          krylov_vectors * static_cast<std::size_t>(n) * sizeof(PetscScalar);
 }
 
-std::shared_ptr<const KeptFactors> LinearSolver::put_factors_aside() {
-  auto kept = std::make_shared<KeptFactors>();
+std::shared_ptr<const StoredFactors> LinearSolver::detach_factors() {
+  auto kept = std::make_shared<StoredFactors>();
   kept->bytes = factor_bytes();
   kept->ksp = std::move(ksp_);
   kept->indefinite = indefinite_;
@@ -39,7 +39,7 @@ std::shared_ptr<const KeptFactors> LinearSolver::put_factors_aside() {
   return kept;
 }
 
-void LinearSolver::take_up(const KeptFactors& factors) {
+void LinearSolver::attach_factors(const StoredFactors& factors) {
   check(PetscObjectReference(PetscObject(factors.ksp.get())));
   ksp_ = KspHandle(factors.ksp.get());
   check(KSPSetOperators(ksp_, A_, A_));

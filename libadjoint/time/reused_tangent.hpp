@@ -11,7 +11,7 @@ namespace invar {
 /// little from one time step to the next, and assembling it costs as much as a solve with kept factors. A solve starts with
 /// steps on the old tangent while each reduces ‖r‖ strongly, and often ends with them. A tangent that fails to reduce ‖r‖ one
 /// step after it was formed is discarded.
-class NearTangent {
+class ReusedTangent {
  public:
   void forget() { age_.reset(); }
   /// Improves u, where r = r(u), and leaves the residual at the end in r. Newton's method with `options` must follow if ‖r‖ is

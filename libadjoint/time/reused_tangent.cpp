@@ -1,11 +1,11 @@
-#include "libadjoint/time/near_tangent.hpp"
+#include "libadjoint/time/reused_tangent.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace invar {
 
-NewtonReport NearTangent::approach(ResidualSystem& system, LinearSolver& linear, const NewtonOptions& options, double force, Vec u, Vec r) {
+NewtonReport ReusedTangent::approach(ResidualSystem& system, LinearSolver& linear, const NewtonOptions& options, double force, Vec u, Vec r) {
   constexpr double of_use = 0.5, goes_on = 0.03;  // ratio of ‖r‖ in a step: above the first the step is rejected, above the second it is the last one
   constexpr double tight = 0.5;                   // tolerance of the linear solve relative to the target
   NewtonReport report;
@@ -46,7 +46,7 @@ NewtonReport NearTangent::approach(ResidualSystem& system, LinearSolver& linear,
   return report;
 }
 
-void NearTangent::note(bool formed) {
+void ReusedTangent::note(bool formed) {
   if (far_off_ && age_ == 1) age_.reset();
   else if (formed) age_ = 1;
   else if (age_) ++*age_;

@@ -17,10 +17,10 @@ namespace invar {
 /// Indicators of the accuracy of processes in time: steps taken and rejected, residuals of the steps, drift of an
 /// energy that should be constant, and growth of the adjoint. Growth by orders of magnitude over the horizon means that
 /// neighbouring trajectories diverge, and gradients do not predict them.
-class ProcessTrust {
+class ProcessAccuracy {
  public:
   /// Before anything is solved. `problem` must outlive it.
-  explicit ProcessTrust(Problem& problem);
+  explicit ProcessAccuracy(Problem& problem);
   /// Records every step from now on, after what `on_step` of the cases already does.
   void listen();
 

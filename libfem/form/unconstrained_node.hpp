@@ -7,13 +7,13 @@
 namespace invar {
 
 /// A surface without cells whose nodes are not constrained in every component.
-struct LooseNode {
+struct UnconstrainedNode {
   std::string region;     // name of the facet region, or empty
   std::string component;
 };
 
 /// The first such surface: no equation would determine its unknowns. The same on all ranks, collective; call after
 /// `finish`.
-std::optional<LooseNode> find_loose_node(const FormResidual& residual);
+std::optional<UnconstrainedNode> find_loose_node(const FormResidual& residual);
 
 }  // namespace invar

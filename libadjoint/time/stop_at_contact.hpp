@@ -6,7 +6,7 @@ namespace invar {
 
 /// Moves x back on the straight line from `before` to the largest admissible step (`StepLimit`).
 template <class PointAt>
-void stop_where_barred(StepLimit& limit, PointAt point, Vec before, Vec x) {
+void stop_at_contact(StepLimit& limit, PointAt point, Vec before, Vec x) {
   constexpr int parts = 4;  // iterations; each covers nine tenths of the remaining distance
   VecHandle change = zeros_like(x);
   check(VecWAXPY(change, -1.0, before, x));

@@ -1,4 +1,4 @@
-#include "libadjoint/solve/meeting.hpp"
+#include "libadjoint/solve/sync_point.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -13,7 +13,7 @@ constexpr double watchful = 0.1;
 
 }  // namespace
 
-std::optional<int> largest_at(MPI_Comm comm, Meeting place, int value, double patience) {
+std::optional<int> largest_at(MPI_Comm comm, SyncPoint place, int value, double patience) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   if (ranks == 1) return value;

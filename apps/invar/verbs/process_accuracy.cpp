@@ -1,4 +1,4 @@
-#include "apps/invar/verbs/process_trust.hpp"
+#include "apps/invar/verbs/process_accuracy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ void add_troubles(const ordered_json& troubles, std::vector<std::string>& lines)
 
 }  // namespace
 
-ProcessTrust::ProcessTrust(Problem& problem) {
+ProcessAccuracy::ProcessAccuracy(Problem& problem) {
   for (CaseModel& model : problem.cases) {
     names_.push_back(model.name);
     numbers_.emplace_back(model);
@@ -40,13 +40,13 @@ ProcessTrust::ProcessTrust(Problem& problem) {
   }
 }
 
-void ProcessTrust::listen() {
+void ProcessAccuracy::listen() {
   for (const auto& w : watched_)
     if (w) w->residuals.listen(*w->process);
   for (StepNumbers& numbers : numbers_) numbers.listen();
 }
 
-ordered_json ProcessTrust::report(int case_index) {
+ordered_json ProcessAccuracy::report(int case_index) {
   if (!watched_[case_index]) return nullptr;
   Watched& w = *watched_[case_index];
   const MarchReport& r = w.process->march_report();
@@ -80,14 +80,14 @@ ordered_json ProcessTrust::report(int case_index) {
   return j;
 }
 
-ordered_json ProcessTrust::reports() {
+ordered_json ProcessAccuracy::reports() {
   ordered_json all;
   for (std::size_t c = 0; c < watched_.size(); ++c)
     if (watched_[c]) all[names_[c]] = report(static_cast<int>(c));
   return all;
 }
 
-void ProcessTrust::write_steps_taken(const RunFolder& folder) const {
+void ProcessAccuracy::write_steps_taken(const RunFolder& folder) const {
   for (std::size_t c = 0; c < watched_.size(); ++c) {
     if (!watched_[c] || watched_[c]->residuals.relative().empty()) continue;
     const Watched& w = *watched_[c];
@@ -100,12 +100,12 @@ void ProcessTrust::write_steps_taken(const RunFolder& folder) const {
   }
 }
 
-void ProcessTrust::note_steps() {
+void ProcessAccuracy::note_steps() {
   noted_.clear();
   for (const StepNumbers& numbers : numbers_) noted_.push_back(numbers.columns());
 }
 
-void ProcessTrust::write_steps(const RunFolder& folder) const {
+void ProcessAccuracy::write_steps(const RunFolder& folder) const {
   for (std::size_t c = 0; c < watched_.size(); ++c) {
     const Measurement::Columns noted = c < noted_.size() ? noted_[c] : Measurement::Columns{};
     const auto write = [&](std::vector<std::string> columns, std::vector<std::vector<double>> data) {

@@ -1,4 +1,4 @@
-#include "apps/invar/verbs/rest_of_run.hpp"
+#include "apps/invar/verbs/remaining_work.hpp"
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ std::string file_text(const std::filesystem::path& file) {
   return text.str();
 }
 
-RestOfRun rest_found(const CommandLine& line) {
-  RestOfRun left;
+RemainingWork rest_found(const CommandLine& line) {
+  RemainingWork left;
   left.folder = line.out.value_or(RunFolder::default_for(line.spec));
   const RunState state = RunState::of(left.folder);
   const std::string shown = "'" + left.folder.string() + "'";
@@ -31,10 +31,10 @@ RestOfRun rest_found(const CommandLine& line) {
   if (std::filesystem::exists(left.folder / "input.yaml", none) && file_text(left.folder / "input.yaml") != file_text(line.spec))
     throw UsageError("the run in " + shown + " began with another '" + line.spec.string() + "'; restore that file, choose another --out, or start again without --resume");
   if (state.kind == RunState::Kind::waiting) {
-    left.kind = RestOfRun::Kind::rest;
+    left.kind = RemainingWork::Kind::rest;
     return left;
   }
-  left.kind = RestOfRun::Kind::nothing;
+  left.kind = RemainingWork::Kind::nothing;
   left.code = state.code.value_or(ExitCode::ok);
   left.words = state.kind == RunState::Kind::done ? "The run in " + shown + " has finished: " + state.reason
                                                   : "The run in " + shown + " has failed: " + state.reason + ". Use --rerun failed to repeat it";
@@ -43,9 +43,9 @@ RestOfRun rest_found(const CommandLine& line) {
 
 }  // namespace
 
-RestOfRun RestOfRun::of(const CommandLine& line, MPI_Comm comm) {
+RemainingWork RemainingWork::of(const CommandLine& line, MPI_Comm comm) {
   const std::string found = from_first_rank(comm, [&] {
-    const RestOfRun left = rest_found(line);
+    const RemainingWork left = rest_found(line);
     return nlohmann::json{left.kind, left.code, left.words}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
   const nlohmann::json facts = nlohmann::json::parse(found);
