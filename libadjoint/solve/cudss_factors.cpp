@@ -10,7 +10,7 @@ namespace {
 
 using Library = CudssLibrary;
 
-std::string cudss_failure(const char* what, Library::Status status) { return std::string(what) + " by cuDSS: " + Library::words(status); }
+std::string cudss_failure(const char* what, Library::Status status) { return std::string(what) + " by cuDSS: " + Library::describe(status); }
 
 }  // namespace
 
@@ -21,7 +21,7 @@ CudssFactors::CudssFactors(std::shared_ptr<const CudssLibrary> library, Kind kin
   if (status == 0) status = library_->config_set(config_, Library::deterministic_mode, &on, sizeof on);
   if (status == 0) return;
   forget();
-  throw SolverNotAvailable("cuDSS does not start: " + Library::words(status));
+  throw SolverNotAvailable("cuDSS does not start: " + Library::describe(status));
 }
 
 CudssFactors::~CudssFactors() { forget(); }

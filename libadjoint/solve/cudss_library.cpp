@@ -84,11 +84,11 @@ void CudssLibrary::require_device() const {
   if (const int error = device_count(&count); error != 0) not_available(std::string("no CUDA device (") + error_words(error) + ")");
   if (count == 0) not_available("no CUDA device");
   Handle handle = nullptr;
-  if (const Status status = create(&handle); status != 0) not_available("cuDSS " + version_ + " does not start: " + words(status));
+  if (const Status status = create(&handle); status != 0) not_available("cuDSS " + version_ + " does not start: " + describe(status));
   destroy(handle);
 }
 
-std::string CudssLibrary::words(Status status) {
+std::string CudssLibrary::describe(Status status) {
   constexpr const char* known[] = {"success",       "not initialised",  "not enough memory", "invalid value",
                                    "not supported", "execution failed", "internal error",    "iterative refinement failed"};
   return status >= 0 && status < int(std::size(known)) ? known[status] : "status " + std::to_string(status);

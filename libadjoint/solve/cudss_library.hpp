@@ -33,7 +33,7 @@ class CudssLibrary {
 
   const std::string& version() const { return version_; }
   /// Description of a status.
-  static std::string words(Status status);
+  static std::string describe(Status status);
 
   Status (*create)(Handle*) = nullptr;
   Status (*destroy)(Handle) = nullptr;

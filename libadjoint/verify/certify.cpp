@@ -43,7 +43,7 @@ CertificateEntry steps_test(ReducedFunctional& functional, const DesignVector& t
   if (entry.measured <= same) return entry;
   entry.passed = false;
   entry.undecided = true;
-  entry.note = "nearby designs use other time steps, which makes J discontinuous; the gradient is correct for the steps used";
+  entry.note = "cannot tell: nearby designs use other time steps, which makes J discontinuous; the gradient is correct for the steps used";
   return entry;
 }
 
@@ -51,7 +51,7 @@ CertificateEntry steps_test(ReducedFunctional& functional, const DesignVector& t
 CertificateEntry unless_kinked(const ReducedFunctional& functional, CertificateEntry entry) {
   if (entry.passed || entry.undecided || !functional.has_kinks()) return entry;
   entry.undecided = true;
-  entry.note = "the equation switches formulas nearby, so its second derivatives are discontinuous";
+  entry.note = "cannot tell: the equation switches formulas nearby, so its second derivatives are discontinuous";
   return entry;
 }
 

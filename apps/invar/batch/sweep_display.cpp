@@ -23,7 +23,7 @@ void SweepDisplay::line(const std::string& text) {
 
 void SweepDisplay::ended(const Sweep::Point& point, const RunState& state, const std::string& value, std::size_t settled) {
   if (terminal_ && state.kind == RunState::Kind::done) return;  // the table counts it
-  line("  " + point.name + "  " + state.words() + (value.empty() ? "" : ", objective " + value) + " (" +
+  line("  " + point.name + "  " + state.text() + (value.empty() ? "" : ", objective " + value) + " (" +
        duration_text(state.seconds) + ")  [" + std::to_string(settled) + " of " + std::to_string(points_) + ']');
 }
 

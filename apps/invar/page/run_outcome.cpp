@@ -78,7 +78,7 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
   using Verdict = HtmlPage::Verdict;
   const std::string reason = run.state.reason.empty() && run.run.contains("reason") ? shown(run.run["reason"]) : run.state.reason;
   const bool ended = run.state.code.has_value();
-  if (!ended) page.verdict(Verdict::neutral, "Not finished.", "The run is " + run.state.words() + ".");
+  if (!ended) page.verdict(Verdict::neutral, "Not finished.", "The run is " + run.state.text() + ".");
   else if (*run.state.code == ExitCode::ok) page.verdict(Verdict::good, "Done.", reason);
   else
     page.verdict(*run.state.code == ExitCode::interrupted ? Verdict::neutral : Verdict::bad,

@@ -95,7 +95,7 @@ LockHolder::Life LockHolder::life() const {
 
 bool LockHolder::is_this_process() const { return pid == ::getpid() && machine == machine_here(); }
 
-std::string LockHolder::words() const {
+std::string LockHolder::text() const {
   if (pid == 0) return "an unknown process";
   std::string out = "pid " + std::to_string(pid) + " on " + host;
   if (!job.empty()) {

@@ -26,7 +26,7 @@ struct LockHolder {
   bool is_this_process() const;
 
   /// "pid 4711 on node3 (Slurm job 1234_5, restarted 2 times) since TIME".
-  std::string words() const;
+  std::string text() const;
 };
 
 }  // namespace invar

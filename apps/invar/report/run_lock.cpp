@@ -186,7 +186,7 @@ bool RunLock::superseded() const {
 void RunLock::require() const {
   if (!superseded()) return;
   const State now = look(folder_);
-  throw BusyError("'" + folder_.string() + "' was taken over by " + (now.kind == State::Kind::none ? "somebody who removed its lock" : now.holder.words()) +
+  throw BusyError("'" + folder_.string() + "' was taken over by " + (now.kind == State::Kind::none ? "somebody who removed its lock" : now.holder.text()) +
                   ", because this process did not renew its lock in time; it ends without further output");
 }
 
@@ -216,7 +216,7 @@ RunLock::State RunLock::look(const fs::path& folder) {
 }
 
 void RunLock::refuse(const fs::path& folder, const State& there) {
-  throw BusyError("'" + folder.string() + "' is in use by " + there.holder.words() + ", whose last heartbeat was " +
+  throw BusyError("'" + folder.string() + "' is in use by " + there.holder.text() + ", whose last heartbeat was " +
                   std::to_string(std::lround(there.age)) + " s ago; nothing was changed");
 }
 

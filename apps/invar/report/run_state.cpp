@@ -21,7 +21,7 @@ RunState RunState::of(const std::filesystem::path& folder) {
   RunState state;
   const RunLock::State lock = RunLock::look(folder);
   const bool at_work = lock.kind == Lock::live && !lock.holder.is_this_process();
-  if (at_work) state.holder = lock.holder.words();
+  if (at_work) state.holder = lock.holder.text();
   std::error_code none;
   if (!std::filesystem::exists(folder / "run.json", none)) {
     if (at_work) state.kind = Kind::running;
@@ -50,7 +50,7 @@ RunState RunState::of(const std::filesystem::path& folder) {
     state.kind = Kind::waiting;
     ++state.preempted;
     if (record.exit_code) return state;
-    state.reason = lock.kind == Lock::stale ? "stale: " + lock.holder.words() + " has had no heartbeat for " + duration_text(lock.age)
+    state.reason = lock.kind == Lock::stale ? "stale: " + lock.holder.text() + " has had no heartbeat for " + duration_text(lock.age)
                                             : "it ended without an exit code: killed, or the machine failed";
   }
   return state;
@@ -67,7 +67,7 @@ const char* name_of(RunState::Kind kind) {
   return "";
 }
 
-std::string RunState::words() const {
+std::string RunState::text() const {
   std::string out = name_of(kind);
   if (preempted > 0) out += ", preempted " + std::to_string(preempted) + (preempted == 1 ? " time" : " times");
   if (kind == Kind::running && !holder.empty()) return out + ": " + holder;

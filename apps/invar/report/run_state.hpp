@@ -24,7 +24,7 @@ struct RunState {
 
   /// "done", "running: pid 4711 on node3 since TIME", "waiting, preempted 2 times", "waiting, preempted 1 time: stale:
   /// …", "failed: REASON", "never started".
-  std::string words() const;
+  std::string text() const;
 };
 
 /// "done", "running", "waiting", "failed", "never started".

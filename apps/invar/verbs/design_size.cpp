@@ -9,7 +9,7 @@ std::string counted(long long n, const std::string& one, const std::string& many
 
 }  // namespace
 
-std::string DesignSize::words() const {
+std::string DesignSize::text() const {
   const std::string all = counted(total(), "design variable", "design variables");
   if (entries == 0) return all;
   const std::string of_fields = counted(entries, "entry of a field", "entries of fields");

@@ -10,7 +10,7 @@ struct DesignSize {
   long long numbers = 0, entries = 0;
   long long total() const { return numbers + entries; }
   /// "3 design variables", "1,026 design variables (2 numbers, 1,024 entries of fields)"
-  std::string words() const;
+  std::string text() const;
 };
 
 /// Collective.

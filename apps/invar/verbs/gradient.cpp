@@ -58,7 +58,7 @@ ExitCode gradient(const CommandLine& line) {
     char text[160];
     std::snprintf(text, sizeof text, "objective %.12g, gradient %.6g in scaled variables, of ", report.objective.value,
                   j["gradient_norm"].get<double>());
-    say(text + design_size(*problem.functional).words() + "\n");
+    say(text + design_size(*problem.functional).text() + "\n");
     if (!j["variables"].empty()) say(table_of(j["variables"]));
     for (std::size_t c = 0; c < report.constraints.size(); ++c) {
       std::snprintf(text, sizeof text, "  constraint %-25s %16.9g\n", problem.constraints[c].info.name.c_str(), report.constraints[c]);

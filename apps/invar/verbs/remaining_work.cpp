@@ -36,7 +36,7 @@ RemainingWork rest_found(const CommandLine& line) {
   }
   left.kind = RemainingWork::Kind::nothing;
   left.code = state.code.value_or(ExitCode::ok);
-  left.words = state.kind == RunState::Kind::done ? "The run in " + shown + " has finished: " + state.reason
+  left.description = state.kind == RunState::Kind::done ? "The run in " + shown + " has finished: " + state.reason
                                                   : "The run in " + shown + " has failed: " + state.reason + ". Use --rerun failed to repeat it";
   return left;
 }
@@ -46,7 +46,7 @@ RemainingWork rest_found(const CommandLine& line) {
 RemainingWork RemainingWork::of(const CommandLine& line, MPI_Comm comm) {
   const std::string found = from_first_rank(comm, [&] {
     const RemainingWork left = rest_found(line);
-    return nlohmann::json{left.kind, left.code, left.words}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return nlohmann::json{left.kind, left.code, left.description}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
   const nlohmann::json facts = nlohmann::json::parse(found);
   return {facts[0].get<Kind>(), line.out.value_or(RunFolder::default_for(line.spec)), facts[1].get<ExitCode>(), facts[2].get<std::string>()};

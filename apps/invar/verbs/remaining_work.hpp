@@ -16,7 +16,7 @@ struct RemainingWork {
   Kind kind = Kind::whole;
   std::filesystem::path folder;
   ExitCode code = ExitCode::ok;  // where nothing is left: how the run ended
-  std::string words;             // and that in a sentence
+  std::string description;       // the same as a sentence
 
   /// The same on all ranks. Throws BusyError where another process is at work, UsageError where the folder's run began
   /// with another spec. Collective.

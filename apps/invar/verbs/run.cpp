@@ -325,7 +325,7 @@ ExitCode run(const CommandLine& line) {
   }
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  if (rank == 0) std::cout << left.words << std::endl;
+  if (rank == 0) std::cout << left.description << std::endl;
   return left.code;
 }
 

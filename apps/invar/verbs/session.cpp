@@ -70,7 +70,7 @@ std::string work_of(const Device& device) {
 std::string design_summary(const CaseFunctional& functional) {
   const std::vector<std::string> names = functional.names();
   constexpr std::size_t most = 8;
-  std::string text = design_size(functional).words();
+  std::string text = design_size(functional).text();
   for (std::size_t k = 0; k < names.size() && (names.size() <= most || k < 3); ++k) text += (k ? ", " : ": ") + names[k];
   if (names.size() > most) text += ", …";
   return text;

@@ -95,7 +95,7 @@ void print_design(const Problem& problem) {
   CaseFunctional& functional = *problem.functional;
   if (!functional.has_design()) return;
   constexpr std::size_t most = 24;
-  std::cout << "design: " << design_size(functional).words() << '\n';
+  std::cout << "design: " << design_size(functional).text() << '\n';
   const std::vector<std::string> names = functional.names();
   const std::vector<double> start = functional.physical(functional.start()), lower = functional.physical(functional.lower()),
                             upper = functional.physical(functional.upper());

@@ -32,7 +32,7 @@ ExitCode status(const CommandLine& line) {
       throw IoError("'" + line.spec.string() + "' is neither the folder of a sweep nor of a run");
     const RunState state = RunState::of(line.spec);
     if (line.json) print(state_json(state));
-    else std::cout << state.words() << '\n';
+    else std::cout << state.text() << '\n';
     return ExitCode::ok;
   }
   const Sweep sweep = Sweep::read(line.spec);
@@ -45,7 +45,7 @@ ExitCode status(const CommandLine& line) {
       points.push_back({{"index", p.index}, {"name", p.name}});
       points.back().update(state_json(state));
     } else if (line.verbosity > 0 || (state.kind != RunState::Kind::done && state.kind != RunState::Kind::never_started)) {
-      std::cout << "  " << p.name << "  " << state.words() << "  " << p.set.dump() << '\n';
+      std::cout << "  " << p.name << "  " << state.text() << "  " << p.set.dump() << '\n';
     }
   }
   if (!line.json) {

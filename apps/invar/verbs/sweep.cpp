@@ -28,7 +28,7 @@ ExitCode summary(const fs::path& folder, const Sweep& sweep, const SweepOutcome&
   for (const RunState& s : outcome.states) ++counts[s.kind];
   for (std::size_t i = 0; i < outcome.states.size(); ++i)
     if (outcome.states[i].kind == RunState::Kind::failed)
-      std::cout << "  " << sweep.points[i].name << ' ' << outcome.states[i].words() << '\n';
+      std::cout << "  " << sweep.points[i].name << ' ' << outcome.states[i].text() << '\n';
   if (outcome.ran > 0 && !quiet) {
     char text[120];
     std::snprintf(text, sizeof text, "  the driver took %.2g s for each of the %d runs that it started", outcome.own_seconds / outcome.ran, outcome.ran);

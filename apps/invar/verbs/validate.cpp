@@ -13,7 +13,7 @@ ExitCode validate(const CommandLine& line) {
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (rank == 0)
     std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
-              << (problem.cases.size() == 1 ? "" : "s") << ", " << design.words() << ", "
+              << (problem.cases.size() == 1 ? "" : "s") << ", " << design.text() << ", "
               << problem.functional->residual_count() << " data\n";
   return ExitCode::ok;
 }

@@ -183,10 +183,10 @@ TEST_F(RunLocks, LearnsThatAnotherHasTakenOver) {
 TEST_F(RunLocks, StatesOfRunsComeFromThem) {
   std::ofstream(folder / "run.json") << RunRecord().json();
   foreign_lock(5);
-  EXPECT_EQ(RunState::of(folder).words(), "running: pid 4711 on node7 (Slurm job 12_3, restarted 2 times) since 2026-01-01T00:00:00Z");
+  EXPECT_EQ(RunState::of(folder).text(), "running: pid 4711 on node7 (Slurm job 12_3, restarted 2 times) since 2026-01-01T00:00:00Z");
   foreign_lock(60);
   EXPECT_EQ(RunState::of(folder).kind, RunState::Kind::waiting);
-  EXPECT_NE(RunState::of(folder).words().find("waiting, preempted 1 time: stale: pid 4711 on node7"), std::string::npos);
+  EXPECT_NE(RunState::of(folder).text().find("waiting, preempted 1 time: stale: pid 4711 on node7"), std::string::npos);
 }
 
 }  // namespace
