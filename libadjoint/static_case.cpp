@@ -165,8 +165,7 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
   // Seeds that couple steps are known at the end only. Then each matrix is factorised again, once for all seeds.
   const bool at_end = std::ranges::any_of(seeds, [this](const Seed& seed) { return couples_steps(seed); });
   given_.controls = std::make_shared<const Controls>(d);
-  linear_.reset();
-  linearized_step_ = -1;
+  forget_linearization();
   if (!solver_->options().keep_factors) solver_->invalidate();  // the result must not depend on earlier runs
   ProcessReport report;
   limit_.clear();
@@ -224,7 +223,15 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
   states_ = std::move(states);
   inexact_ = inexact;
   finish_run(report, at_end ? seeds : std::span<const Seed>());
+  if (!seeds.empty() && !at_end) release_solver();  // derivatives of the design need memory next
   return report;
+}
+
+bool StaticCase::release_solver() {
+  if (!solver_->inexact() || solver_->options().keep_factors) return false;
+  forget_linearization();
+  solver_->release();
+  return true;
 }
 
 // ---- observations -----------------------------------------------------------------------------
@@ -260,8 +267,7 @@ void StaticCase::restore(StateReader& in) {
     std::copy(saved.begin(), saved.end(), x);
     check(VecRestoreArray(state, &x));
   }
-  linear_.reset();
-  linearized_step_ = -1;
+  forget_linearization();
 }
 
 void StaticCase::observe(int step, Observable& observable, double* y) {

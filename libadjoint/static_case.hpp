@@ -52,8 +52,7 @@ class StaticCase : public Case {
   ProcessReport run(const Controls& d, std::span<const Seed> seeds = {}) override;
   void restate(std::shared_ptr<const Controls> d) override {
     Case::restate(std::move(d));
-    linear_.reset();
-    linearized_step_ = -1;
+    forget_linearization();
   }
   bool compare_values(bool on) override {
     options_.newton.to_floor = on;
@@ -71,6 +70,10 @@ class StaticCase : public Case {
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+
+  /// Frees the factors and vectors of an iterative solver, for other systems that are solved before this one again. Returns false, with
+  /// nothing freed, for direct methods, whose symbolic analysis is worth keeping, and where factors are kept for later operators.
+  bool release_solver();
 
   // Derivatives of the states with respect to the controls, for code that uses them as a map (mesh motion).
 
@@ -90,6 +93,10 @@ class StaticCase : public Case {
   bool continues() const { return residual_->capabilities().continuation; }
   /// Linear systems at a kept state; cached until another step or run is asked for.
   Linearization& linearization(int step);
+  void forget_linearization() {
+    linear_.reset();
+    linearized_step_ = -1;
+  }
   /// One strategy to compute the state of a step.
   struct Way {
     bool open;                      // available for this case and step

@@ -38,17 +38,15 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
       blocks_.reset();
       factors_ = Factors::none;
     }
-    direct_cost_.reset();
+    if (!std::exchange(released_, false)) direct_cost_.reset();
+    check(MatGetSize(A, &size_, nullptr));
     if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
   symmetric_ = symmetric;
   if (!method_) {
     method_ = &choose_method();
-    if (monitor_ && !method_->direct) {
-      PetscInt n;
-      check(MatGetSize(A, &n, nullptr));
-      monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(n) + " unknowns");
-    }
+    if (monitor_ && !method_->direct)
+      monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(size_) + " unknowns");
   }
   // On one process PCREDUNDANT does not keep factors: it would refactorise for every new value of A.
   if (method_->name == "redundant" && process_count(comm_) == 1) method_ = &find_linear_method("umfpack");
@@ -76,6 +74,16 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   new_values_ = true;
   const bool keep = options_.keep_factors && factors_ != Factors::none;
   factors_ = keep ? Factors::stale : Factors::none;
+}
+
+void LinearSolver::release() {
+  ksp_.reset();
+  blocks_.reset();
+  r_.reset();
+  A_.reset();
+  released_ = true;
+  borrowed_ = false;
+  factors_ = Factors::none;
 }
 
 void LinearSolver::set_near_null_space(MatNullSpace modes) {
@@ -168,7 +176,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
   report.method = method_->name;
   report.reason.clear();
   if (triangular_blocks_) triangular_blocks_->set_tolerance(0.5 * rtol);
-  bool at_floor = false;  // the residual is limited by round-off of exact factors, not by old factors
+  bool at_floor = false;  // the residual is limited by round-off, not by old factors
   if (factors_ == Factors::stale) {
     const int worth = static_cast<int>(factors_in_iterations());  // beyond this number a factorisation is cheaper
     const int limit = std::max(options_.kept_iteration_limit, worth) + expected_iterations(rtol);
@@ -189,7 +197,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
                                : iterate(b, x, rtol, transpose, max_iterations_, begun, report);
     const double fall = std::log(before / report.residual);
     if (!direct_ && fall > 0) fresh_falls_[report.iterations - iterations] = fall;
-    if (!report.converged && direct_ && ksp_) report.converged = at_floor = at_round_off(x, transpose, report);
+    if (!report.converged && ksp_) report.converged = at_floor = at_round_off(x, transpose, report);
   }
   if (report.converged) report.reason = at_floor ? "converged to the round-off floor" : "converged";
   else if (report.reason.empty()) explain_stall(transpose, rtol, report);

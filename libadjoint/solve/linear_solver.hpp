@@ -106,6 +106,9 @@ class LinearSolver {
   void set_keep_factors(bool keep) { options_.keep_factors = keep; }
   /// Discards the factors: the next solve refactorises, even if factors are kept.
   void invalidate() { factors_ = Factors::none; }
+  /// Frees the factors or the preconditioner, the vectors, and this solver's reference to the operator; `set_operator` must be called before
+  /// the next solve. The estimated cost of a direct method remains.
+  void release();
 
   /// Whether the present factors can be released for reuse: those of MUMPS that are not released already. Others belong to small systems
   /// or iterative methods.
@@ -179,11 +182,12 @@ class LinearSolver {
   MPI_Comm comm_;
   LinearSolverOptions options_;
   const LinearMethod* method_ = nullptr;  // null before the first operator if `auto`
-  MatHandle A_;
+  MatHandle A_;               // null before the first operator and after `release`
   bool borrowed_ = false;     // ksp_ belongs to released factors
   bool symmetric_ = false;
   bool new_values_ = false;
   bool indefinite_ = false;   // negative pivots in the present factors
+  bool released_ = false;     // since the last operator
   double largest_error_ = 0;
   double weakest_ = 1;        // smallest stiffness found at the last factorisation (WeakestMode), scaled; 1 for iterative methods
   /// For kept factors, forward and transposed: number of measured errors, and the largest ratio of error to residual.
@@ -193,6 +197,7 @@ class LinearSolver {
   std::optional<FactorCost> direct_cost_;  // of a direct method, once computed
   std::string why_direct_;        // reason of a change decided by the convergence rate
   bool went_direct_ = false;
+  PetscInt size_ = 0;         // unknowns of the last operator
   std::shared_ptr<SolveMonitor> monitor_;
   std::map<int, double> fresh_falls_;  // Krylov iterations with fresh factors, and the decrease of ln ‖r‖
   double b_norm_ = 0;         // of the present solve

@@ -37,16 +37,13 @@ constexpr double flattest = 0.05;
 const LinearMethod& LinearSolver::direct_method() const {
   if (symmetric_) return find_linear_method("mumps_cholesky");
 #ifdef INVAR_SUITESPARSE
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
-  if (n <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
+  if (size_ <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
 #endif
   return find_linear_method("mumps");
 }
 
 const LinearMethod& LinearSolver::choose_method() const {
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
+  const PetscInt n = size_;
   if (triangular_blocks_) return find_linear_method("block_triangular");
   if (by_levels()) return find_linear_method("cg_lattice");
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
@@ -80,10 +77,8 @@ double LinearSolver::iterative_operations(double iterations) const {
 /// Whether this number of iterations costs more than a factorisation whose factors fit into memory.
 bool LinearSolver::factors_are_cheaper(double iterations) {
   if (iterations < many || !assembled()) return false;
-  PetscInt n;
-  check(MatGetSize(A_, &n, nullptr));
-  const double iterative = iterative_operations(iterations);
-  if (blocks_ && iterative < flattest * space_operations * double(n) * double(n)) return false;
+  const double iterative = iterative_operations(iterations), n = double(size_);
+  if (blocks_ && iterative < flattest * space_operations * n * n) return false;
   const FactorCost& cost = direct_cost();
   return cost.known() && cost.fits() && cost.operations < iterative;
 }
@@ -104,7 +99,7 @@ double LinearSolver::factors_in_iterations() const {
   PC pc;
   Mat factors;
   PetscReal operations = 0;
-  PetscInt entries = 0, n = 0;
+  PetscInt entries = 0;
   MatInfo info;
   if (!ksp_ || !direct_) return 0;
   check(KSPGetPC(ksp_, &pc));
@@ -112,15 +107,14 @@ double LinearSolver::factors_in_iterations() const {
   check(PCFactorGetMatrix(pc, &factors));
   check(MatMumpsGetRinfog(factors, 3, &operations));
   check(MatMumpsGetInfog(factors, 29, &entries));
-  check(MatGetSize(A_, &n, nullptr));
   check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
   const double held = (entries < 0 ? -1e6 : 1.0) * double(entries);
-  const double iteration = 2 * (symmetric_ ? 2 : 1) * held + 2 * info.nz_used + krylov_vectors * double(n);
+  const double iteration = 2 * (symmetric_ ? 2 : 1) * held + 2 * info.nz_used + krylov_vectors * double(size_);
   return operations / (dense_speed * iteration);
 }
 
 void LinearSolver::go_on_directly() {
-  if (!A_ || options_.method != "auto" || direct_) return;
+  if (!method_ || options_.method != "auto" || direct_) return;
   method_ = &direct_method();
   direct_ = method_->direct;
   went_direct_ = true;

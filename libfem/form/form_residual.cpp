@@ -151,6 +151,12 @@ AssembledMatrix& FormResidual::assembled() const {
   return *matrix_;
 }
 
+void FormResidual::release_matrix() {
+  matrix_.reset();
+  linear_part_.reset();
+  linear_given_ = {};
+}
+
 bool FormResidual::couples_distant_nodes() const {
   return std::ranges::any_of(forms_, [](const BoundForm& f) { return f.distant != nullptr; });
 }
@@ -165,9 +171,7 @@ bool FormResidual::update_pattern(const EvaluationPoint& u) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   if (!on_any_rank(pairs != distant_pairs_)) return false;
   distant_pairs_ = std::move(pairs);
-  matrix_.reset();
-  linear_part_.reset();
-  linear_given_ = {};
+  release_matrix();
   ++pattern_changes_;
   return true;
 }

@@ -146,6 +146,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
   Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
+  /// Frees the assembled matrix, which the next `jacobian` creates again.
+  void release_matrix();
   /// Uses a CellMatrix with LatticeLevels in place of an assembled matrix; call after `finish`. For grids of congruent first-order
   /// cells and symmetric equations whose element matrices differ by factors only. If they do not, at some state, the matrix is
   /// assembled from then on. Returns false if this is known beforehand. Collective.

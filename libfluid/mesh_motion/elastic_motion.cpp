@@ -50,6 +50,11 @@ ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Me
                                           std::vector<double>{1.0}, 0.0, stepping);
 }
 
+/// Frees a large linear system before the flow on the moved mesh is solved.
+void ElasticMotion::make_room() {
+  if (process_->release_solver()) residual_->release_matrix();
+}
+
 /// Forces due to strains of 1e-13 in all cells: smaller residuals are rounding errors, also without motion.
 double ElasticMotion::force_floor(const std::vector<double>& stiffness) const {
   double squares = 0;
@@ -88,6 +93,7 @@ Evaluation ElasticMotion::displace(const std::vector<double>& boundary, std::vec
   const ProcessReport report = process_->run(d);
   if (!report.ok) return Evaluation::failure("the mesh cannot follow the displacement of its boundary: " + report.reason);
   displacement = to_nodal(process_->state(0));
+  make_room();
   return Evaluation::success(0);
 }
 
@@ -105,6 +111,7 @@ Evaluation ElasticMotion::jvp(const std::vector<double>& boundary_dot, std::vect
   VecHandle u_dot = dofs_->create_vector();
   const SolveReport report = process_->state_jvp(0, direction, u_dot);
   x_dot = to_nodal(u_dot);
+  make_room();
   return Evaluation::of_solve("derivative of the mesh motion", report);
 }
 

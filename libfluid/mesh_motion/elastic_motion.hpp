@@ -26,6 +26,7 @@ class ElasticMotion final : public MeshMotion {
   std::vector<double> to_nodal(Vec v) const;
   double force_floor(const std::vector<double>& stiffness) const;
   Controls wanted() const;
+  void make_room();
 
   std::shared_ptr<const DofMap> dofs_;
   std::shared_ptr<FormResidual> residual_;

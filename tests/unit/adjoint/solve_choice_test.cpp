@@ -117,6 +117,55 @@ TEST(SolverChoice, AutoStaysWithAFastMethod) {
   check(MatSetNearNullSpace(block.K, nullptr));
 }
 
+// 1e-15 is less than rounding leaves. Factors would not leave less.
+TEST(SolverChoice, AutoDoesNotLeaveAMethodAtTheRoundOffFloor) {
+  test::ElasticBlock block(9);
+  VecHandle x = zeros_like(block.load), exact = zeros_like(block.load);
+  LinearSolver solver(PETSC_COMM_WORLD, {.method = "auto", .rtol = 1e-15, .multigrid_from = 100}), factors(PETSC_COMM_WORLD, {.method = "mumps"});
+  solver.set_operator(block.K, true);
+  const SolveReport report = solver.solve(block.load, x);
+  EXPECT_TRUE(report.converged) << report.reason;
+  EXPECT_EQ(report.method, "cg_hypre");
+  EXPECT_TRUE(report.given_up.empty());
+  EXPECT_GT(report.residual, 1e-15);
+  EXPECT_NE(report.reason.find("round-off"), std::string::npos) << report.reason;
+  factors.set_operator(block.K, false);
+  ASSERT_TRUE(factors.solve(block.load, exact).converged);
+  PetscReal size, off;
+  check(VecNorm(exact, NORM_INFINITY, &size));
+  check(VecAXPY(x, -1, exact));
+  check(VecNorm(x, NORM_INFINITY, &off));
+  EXPECT_LT(off, 1e-10 * size);  // condition number 1e4
+}
+
+// After a release the method found before is used, on the operator given then.
+TEST(SolverChoice, AReleasedSolverGoesOn) {
+  HardBlock hard;
+  test::ElasticBlock block(9);
+  VecHandle x = zeros_like(block.load), again = zeros_like(block.load);
+  for (const bool easy : {true, false}) {
+    Mat K = easy ? block.K : hard.K;
+    LinearSolver solver = automatic();
+    solver.set_operator(K, true);
+    const SolveReport before = solver.solve(block.load, x);
+    ASSERT_TRUE(before.converged) << before.reason;
+    solver.release();
+    EXPECT_THROW(solver.solve(block.load, again), std::invalid_argument);
+    solver.set_operator(K, true);
+    const SolveReport after = solver.solve(block.load, again);
+    ASSERT_TRUE(after.converged) << after.reason;
+    EXPECT_EQ(after.method, before.method);
+    EXPECT_TRUE(after.factored);
+    EXPECT_LE(after.residual, 1e-10);
+    EXPECT_EQ(after.given_up_iterations, 0);
+    solver.release();
+    solver.go_on_directly();
+    EXPECT_TRUE(solver.went_direct());
+    solver.set_operator(K, true);
+    EXPECT_EQ(solver.solve(block.load, again).method, "mumps_cholesky");
+  }
+}
+
 // A method given by name is not replaced.
 TEST(SolverChoice, ANamedMethodIsKept) {
   HardBlock block;

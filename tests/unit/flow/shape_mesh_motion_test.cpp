@@ -90,6 +90,45 @@ TEST(MeshMotion, RefusesBadMeshesAndGoesOn) {
   }
 }
 
+// An iterative solver gives its memory back after every move and tangent. Displacements and derivatives are those by factors, in any order.
+TEST(MeshMotion, MovesByAnIterativeSolver) {
+  const auto mesh = channel();
+  const auto b = nodal(*mesh, [](const double*, double* w) { w[0] = 0.08, w[1] = -0.06; });
+  const auto direction = nodal(*mesh, [](const double* x, double* w) { w[0] = std::sin(x[1]), w[1] = 0.3 * x[0]; });
+  const auto weights = nodal(*mesh, [](const double* x, double* w) { w[0] = std::cos(x[1]), w[1] = x[0]; });
+  struct Results {
+    std::vector<double> x, x_dot, bar, bar_dot;
+  };
+  const auto results = [&](const char* order) {
+    ElasticMotion motion(mesh, PETSC_COMM_WORLD, moving("body"));
+    Results all;
+    const std::vector<double> none(weights.size(), 0.0);
+    std::vector<Evaluation> solves{motion.move(nodal(*mesh, [](const double*, double* w) { w[0] = 0.01, w[1] = 0.02; }), all.x),
+                                   motion.move(b, all.x)};
+    for (const char* next = order; *next && solves.back().ok; ++next)
+      solves.push_back(*next == 't'   ? motion.jvp(direction, all.x_dot)
+                       : *next == 'a' ? motion.vjp(weights, all.bar)
+                                      : motion.vjp_tangent(direction, weights, none, all.bar_dot));
+    for (const Evaluation& e : solves) EXPECT_TRUE(e.ok) << e.reason;
+    for (auto* v : {&all.bar, &all.bar_dot}) v->resize(2 * mesh->n_owned_nodes);
+    return all;
+  };
+  const Results expected = results("ats");
+  constexpr std::pair<const char*, const char*> iterative[] = {{"-invar_motion_pc_type", "ksp"},  // not a direct method to LinearSolver
+                                                               {"-invar_motion_ksp_ksp_type", "preonly"},
+                                                               {"-invar_motion_ksp_pc_type", "redundant"}};
+  for (const auto& [name, value] : iterative) check(PetscOptionsSetValue(nullptr, name, value));
+  for (const char* order : {"ats", "tastat", "sta"}) {
+    SCOPED_TRACE(order);
+    const Results here = results(order);
+    EXPECT_LT(distance(here.x, expected.x), 1e-9);
+    EXPECT_LT(distance(here.x_dot, expected.x_dot), 1e-9);
+    EXPECT_LT(distance(here.bar, expected.bar), 1e-8);
+    EXPECT_LT(distance(here.bar_dot, expected.bar_dot), 1e-7);
+  }
+  for (const auto& [name, value] : iterative) check(PetscOptionsClearValue(nullptr, name));
+}
+
 // An almost closed ring: its ends intersect although no cell is invalid.
 TEST(MeshMotion, RefusesBoundariesThatCrossThemselves) {
   Mesh serial = make_rectangle(0, 0, 1, 1, 16, 2, Shape::quadrilateral, 2);
