@@ -5,7 +5,7 @@ namespace invar {
 
 /// How far a step may go before anything touches, and where.
 struct ContactStep {
-  double fraction = 1;  // of the step; 0.9 of the way to the first impact, 1 where there is none within the step
+  double fraction = 1;  // of the step: at most 0.9 of the way to the first impact, also of one shortly after the step
   bool edges = false;   // the pair that decides: two edges, else {vertex, piece}; −1 where none does
   std::array<int, 2> pair{-1, -1};
   std::array<double, 3> place{};  // m, of the pair's first point at `fraction`
