@@ -19,9 +19,8 @@ void set_rows(const std::vector<int>& rows, Vec target, double scale, Vec source
 
 }  // namespace
 
-Linearization::Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u, Operator which)
-    : residual_(residual), solver_(solver), u_(std::move(u)), factorised_(which == Operator::in_solver), rhs_(zeros_like(u_.unknown)), work_(zeros_like(u_.unknown)) {
-  if (factorised_) return;
+Linearization::Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u)
+    : residual_(residual), solver_(solver), u_(std::move(u)), rhs_(zeros_like(u_.unknown)), work_(zeros_like(u_.unknown)) {
   if (ChangingPattern* pattern = residual_.capabilities().pattern) pattern->update_pattern(u_);
   residual_.jacobian(u_);
   solver_.set_operator(residual_.matrix(), residual_.symmetric());
@@ -58,7 +57,7 @@ SolveReport Linearization::solve_tangent(Vec r_dot, Vec u_dot, double rtol) {
 SolveReport Linearization::solve_from(Vec guess, Vec lambda) {
   double load = 0, left = 0;
   check(VecNorm(rhs_, NORM_2, &load));
-  if (!guess || !takes_guess() || load == 0) return solver_.solve_transpose(rhs_, lambda);
+  if (!guess || !solver_.inexact() || load == 0) return solver_.solve_transpose(rhs_, lambda);
   const VecHandle begin = zeros_like(rhs_);
   check(VecCopy(guess, begin));
   set_rows(residual_.constrained_rows(), begin, 0.0, nullptr);

@@ -11,21 +11,16 @@ namespace invar {
 /// Every report contains the estimated error of the solve; the solver keeps the largest.
 class Linearization {
  public:
-  enum class Operator { assembled_anew, in_solver };
-
-  /// Assembles ∂r/∂u at u; in_solver: the solver holds it already, and its factors. The vectors, the residual and the solver must outlive the
-  /// object.
-  Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u, Operator which = Operator::assembled_anew);
+  /// Assembles ∂r/∂u at u. The vectors, the residual and the solver must outlive the object.
+  Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u);
 
   /// u_dot = −(∂r/∂u)⁻¹ r_dot to the relative residual `rtol` (negative: the solver's default).
   SolveReport solve_tangent(Vec r_dot, Vec u_dot, double rtol = -1);
-  /// lambda = (∂r/∂u)⁻ᵀ u_bar. Solves that are not exact start from `guess` if it is given and better than zero.
+  /// lambda = (∂r/∂u)⁻ᵀ u_bar. Iterative solvers start from `guess` if it is given and better than zero.
   SolveReport solve_adjoint(Vec u_bar, Vec lambda, Vec guess = nullptr);
   /// Computes λ_f only, with zeros on constrained rows. For callers that form products of λ_f with all of ∂r, K_fcᵀ λ_f
   /// included.
   SolveReport solve_free_adjoint(Vec u_bar, Vec lambda, Vec guess = nullptr);
-  /// Whether an initial guess makes an adjoint solve cheaper.
-  bool takes_guess() const { return !factorised_ && solver_.inexact(); }
   /// Norm of the last tangent solve's right-hand side over the unconstrained rows.
   double load_norm() const { return load_norm_; }
 
@@ -35,7 +30,6 @@ class Linearization {
   Residual& residual_;
   LinearSolver& solver_;
   EvaluationPoint u_;
-  bool factorised_ = false;  // the solver has exact factors of ∂r/∂u at u
   VecHandle rhs_, work_;
   double load_norm_ = 0;
 };

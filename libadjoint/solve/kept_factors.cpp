@@ -29,12 +29,10 @@ std::size_t LinearSolver::factor_bytes() const {
          krylov_vectors * static_cast<std::size_t>(n) * sizeof(PetscScalar);
 }
 
-std::shared_ptr<const KeptFactors> LinearSolver::put_factors_aside(bool with_operator) {
+std::shared_ptr<const KeptFactors> LinearSolver::put_factors_aside() {
   auto kept = std::make_shared<KeptFactors>();
   kept->bytes = factor_bytes();
   kept->ksp = std::move(ksp_);
-  kept->symmetric = symmetric_;
-  if (with_operator) check(MatDuplicate(A_, MAT_COPY_VALUES, kept->matrix.out()));
   kept->indefinite = indefinite_;
   kept->weakest = weakest_;
   factors_ = Factors::none;
@@ -44,17 +42,11 @@ std::shared_ptr<const KeptFactors> LinearSolver::put_factors_aside(bool with_ope
 void LinearSolver::take_up(const KeptFactors& factors) {
   check(PetscObjectReference(PetscObject(factors.ksp.get())));
   ksp_ = KspHandle(factors.ksp.get());
-  if (factors.matrix) {
-    check(PetscObjectReference(PetscObject(factors.matrix.get())));
-    A_ = MatHandle(factors.matrix.get());
-    symmetric_ = factors.symmetric;
-    new_values_ = false;
-  }
   check(KSPSetOperators(ksp_, A_, A_));
   indefinite_ = factors.indefinite;
   weakest_ = factors.weakest;
   error_by_residual_ = {};
-  factors_ = factors.matrix ? Factors::fresh : Factors::stale;
+  factors_ = Factors::stale;
   borrowed_ = true;
 }
 

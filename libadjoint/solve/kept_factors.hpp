@@ -8,8 +8,6 @@ namespace invar {
 /// Factors that a LinearSolver has released for later reuse.
 struct KeptFactors {
   KspHandle ksp;
-  MatHandle matrix;         // a copy of the operator, if asked for
-  bool symmetric = false;   // the operator
   bool indefinite = false;  // negative pivots
   double weakest = 1;       // smallest stiffness, see WeakestMode
   std::size_t bytes = 0;    // of this process

@@ -106,19 +106,16 @@ class LinearSolver {
   void set_keep_factors(bool keep) { options_.keep_factors = keep; }
   /// Discards the factors: the next solve refactorises, even if factors are kept.
   void invalidate() { factors_ = Factors::none; }
-  /// Computes new factors of the present operator; false if that fails, as for a singular one. Collective.
-  bool factorise();
 
   /// Whether the present factors can be released for reuse: those of MUMPS that are not released already. Others belong to small systems
   /// or iterative methods.
   bool has_factors_to_keep() const;
   /// Bytes on this process of the present factors, the matrix and the vectors of a Krylov method.
   std::size_t factor_bytes() const;
-  /// Releases the present factors, if has_factors_to_keep; the next solve makes new ones. with_operator: with a copy of the operator, of which
-  /// they must be the factors.
-  std::shared_ptr<const KeptFactors> put_factors_aside(bool with_operator = false);
+  /// Releases the present factors, if has_factors_to_keep; the next solve makes new ones.
+  std::shared_ptr<const KeptFactors> put_factors_aside();
   /// Reuses factors that this solver released: they precondition later operators, also those with other patterns, while factors are kept.
-  /// If they were released with their operator, that becomes the present one. They are not modified. Call it after the first operator.
+  /// They are not modified. Call it after the first operator.
   void take_up(const KeptFactors& factors);
 
   /// Whether a looser tolerance makes a solve cheaper: Krylov methods and kept factors.

@@ -1,6 +1,5 @@
 // The back end of LinearSolver: creation, set-up and checks of its factors, calls of the library.
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "libadjoint/solve/block_ilu.hpp"
@@ -115,14 +114,6 @@ bool LinearSolver::factor(SolveReport& report) {
   }
   ksp_.reset();
   return false;
-}
-
-bool LinearSolver::factorise() {
-  if (!A_) throw std::invalid_argument("linear solver: set_operator comes before factorise");
-  SolveReport report;
-  report.method = method_->name;
-  PetscInt row;
-  return find_bad_row(A_, row).empty() && factor(report);
 }
 
 /// Checks factors that the library reported as successful: null vectors and negative pivots.

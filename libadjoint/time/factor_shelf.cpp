@@ -10,9 +10,9 @@ void FactorShelf::set_room(std::size_t bytes) {
   while (!kept_.empty() && !fits(0)) kept_.erase(kept_.begin());
 }
 
-void FactorShelf::put(int block, LinearSolver& solver, bool with_operator) {
+void FactorShelf::put(int block, LinearSolver& solver) {
   if (room_ == 0 || kept_.contains(block) || !solver.has_factors_to_keep()) return;
-  if (fits(solver.factor_bytes())) kept_.emplace(block, solver.put_factors_aside(with_operator));
+  if (fits(solver.factor_bytes())) kept_.emplace(block, solver.put_factors_aside());
 }
 
 const KeptFactors* FactorShelf::of(int block) const {

@@ -8,8 +8,8 @@
 namespace invar {
 
 /// Factorisations of a march, kept in memory within a budget, by the number of their block of steps. They precondition the linear
-/// systems of derivatives, which then need no factorisation, or solve them exactly if they are kept with their operator. They change
-/// solutions by no more than the tolerance of a solve. Functions that change the shelf, and `has_room`, are collective.
+/// systems of derivatives, which then need no factorisation. They change solutions by no more than the tolerance of a solve. All
+/// functions but the last two are collective.
 class FactorShelf {
  public:
   explicit FactorShelf(MPI_Comm comm) : comm_(comm) {}
@@ -17,10 +17,7 @@ class FactorShelf {
   /// Sets the budget in bytes per rank. The earliest factors are discarded until the others fit on every rank.
   void set_room(std::size_t bytes);
   /// Keeps the solver's present factors, if they fit on every rank and the block has none. Otherwise the solver is unchanged.
-  /// with_operator: with a copy of the operator, of which they must be the factors.
-  void put(int block, LinearSolver& solver, bool with_operator = false);
-  /// Whether factors of this size fit, too.
-  bool has_room(std::size_t bytes) const { return room_ > 0 && fits(bytes); }
+  void put(int block, LinearSolver& solver);
   /// Discards factors of blocks after this one.
   void drop_after(int block) { kept_.erase(kept_.upper_bound(block), kept_.end()); }
 

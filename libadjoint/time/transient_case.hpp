@@ -170,8 +170,6 @@ class TransientCase final : public Case {
   NewtonReport approach(const Step& step, const MarchState& state, NewtonReport first, double& force, Vec x);
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionForecast* forecast = nullptr);
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
-  const KeptFactors* factors_before() const;
-  void factorise_at_end(Vec x, const NewtonReport& newton, const KeptFactors* lent);
   bool keep_allowed(Vec before, Vec x);
   void keep_held(Vec before, Vec x) const;
   std::optional<double> take_linear_step(Vec x);

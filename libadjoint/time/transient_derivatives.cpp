@@ -136,7 +136,7 @@ Linearization TransientCase::linearized(int number, Vec x) {
     solver_->invalidate();
   }
   on_own_factors_ = true;
-  return Linearization(step_, *solver_, point(x), kept && kept->matrix ? Linearization::Operator::in_solver : Linearization::Operator::assembled_anew);
+  return Linearization(step_, *solver_, point(x));
 }
 
 /// Work of a derivative solve; each solve of a step counts separately.
@@ -211,7 +211,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       if (!linear) linear.emplace(linearized(number, x));
       SolutionForecast& forecast = a.lambdas[step.stage];
       VecHandle guess;
-      if (linear->takes_guess()) {
+      if (solver_->inexact()) {
         guess = zeros_like(lambda);
         forecast.improve(table.end, guess);
         if (!forecast.improved()) guess.reset();
@@ -219,7 +219,7 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
       report = linear->solve_free_adjoint(x_bars[i], lambda, guess);
       note_work(report);
       if (report.converged) {
-        if (linear->takes_guess()) forecast.note(table.end, lambda);
+        if (solver_->inexact()) forecast.note(table.end, lambda);
         SolveSizes& sizes = swept_.at(a.term);
         sizes.left[number] = report.residual * free_size(x_bars[i], step_);
         sizes.solution[number] = free_size(lambda, step_);

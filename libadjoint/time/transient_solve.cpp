@@ -16,10 +16,8 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   if (fails_as_before(step, state)) return unsolved_->newton;
   VecHandle x = zeros_like(state.fields[0]);
   double force = state.numbers[0];
-  const KeptFactors* const lent = step.fresh ? factors_before() : nullptr;
-  if (step.fresh) {  // independent of everything but the initial state of the step, if it is not lent factors
+  if (step.fresh) {  // independent of everything but the initial state of the step
     solver_->invalidate();
-    if (lent) solver_->take_up(*lent);
     for (SolutionForecast& f : forecasts_) f.forget();
     tangent_.forget();
   }
@@ -35,30 +33,11 @@ NewtonReport TransientCase::solve(const Step& step, MarchState& state) {
   History history(std::make_move_iterator(next.fields.begin()),
                   std::make_move_iterator(next.fields.begin() + scheme_.history_size() + step_.has_memory()));
   step_.advance(point(x), state.fields, history);
-  if (step.fresh) factorise_at_end(x, newton, lent);
   std::move(history.begin(), history.end(), next.fields.begin());
   if (scheme_.stages() > 1) check(VecCopy(x, next.fields.back()));
   next.numbers[0] = force;
   state = std::move(next);
   return newton;
-}
-
-/// Factors at the end of the step before, from which this step starts; null: none.
-const KeptFactors* TransientCase::factors_before() const {
-  const KeptFactors* before = schedule_ ? nullptr : shelf_.of(static_cast<int>(blocks_.size()) - 1);
-  return before && before->matrix ? before : nullptr;
-}
-
-/// After a step with factors of its own: replaces them by those at its solution x, for the sweep, which then solves exactly, and for the next
-/// step, which starts from them. A step that formed one tangent has them already. Not for states in single precision: they are not those of the
-/// march.
-void TransientCase::factorise_at_end(Vec x, const NewtonReport& newton, const KeptFactors* lent) {
-  const bool alone = options_.factor_interval == 1 && (lent || newton.iterations > 1);
-  if (!alone || schedule_ || options_.storage.single_precision) return;
-  if (!shelf_.has_room(lent ? lent->bytes : solver_->factor_bytes()) || !(lent || solver_->has_factors_to_keep())) return;
-  solver_->invalidate();
-  const Linearization at_end(step_, *solver_, point(x));
-  if (solver_->factorise()) shelf_.put(static_cast<int>(blocks_.size()), *solver_, true);
 }
 
 /// Whether half of a failed step is known to fail too. All its fractions are known to fail except the shortest one that `approach` would

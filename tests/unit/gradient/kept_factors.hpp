@@ -19,7 +19,6 @@ struct GradientInMemory {
     MarchOptions march;
     march.newton.rtol = 1e-12;
     march.newton.min_iterations = 1;
-    march.newton.to_floor = true;  // factors of other steps lead elsewhere within its tolerance
     march.storage.ram_bytes = bytes;
     if (by_work) march.by_work = true, march.factor_interval = 32 * p.scheme.stages();
     const LinearSolverOptions linear{.method = "mumps", .rtol = 1e-13};
@@ -32,8 +31,9 @@ struct GradientInMemory {
   }
 };
 
-/// Gradients with factors of the march kept for all steps, for some and for none, and with fewer states than there are: they agree to the
-/// round-off of solves, and the memory is not exceeded. Returns how many factorisations the sweep on all factors needed.
+/// Gradients with factors of the march kept for all steps, for some and for none, and with fewer states than there are: they agree
+/// to the round-off of solves, and the memory is not exceeded. Returns how many factorisations the sweep on all factors needed: none
+/// where a step's first matrix is like its last one.
 inline long check_kept_factors(const TransientProblem& p, double tolerance = 1e-12) {
   constexpr std::size_t much = std::size_t(1) << 40;
   const GradientInMemory today(p, Trajectory::Options().ram_bytes, false), all(p, much, false);
