@@ -110,11 +110,11 @@ ContactStep limit_of(const ContactSurface& surface, CandidateSearch& search, con
     limit.fraction = 0;
     return limit;
   }
-  const double allowed = std::min(1.0, scenes_in_step * sizes.scene / sizes.motion);
-  const int parts = std::max(1, static_cast<int>(std::ceil(allowed * sizes.motion / (pieces_in_part * sizes.piece))));
+  const double allowed = std::min(1.0, scenes_in_step * sizes.scene / sizes.motion), searched = allowed / part_of_way;
+  const int parts = std::max(1, static_cast<int>(std::ceil(searched * sizes.motion / (pieces_in_part * sizes.piece))));
   SurfacePosition here = at;
   std::vector<double> part = relative;
-  for (double& s : part) s *= allowed / parts;
+  for (double& s : part) s *= searched / parts;
   for (int k = 0; k < parts; ++k) {
     for (std::size_t i = 0; k > 0 && i < part.size(); ++i) here.u[i] = at.u[i] + k * part[i];
     const ContactCandidates candidates = search.swept(here, part.data(), 0);
@@ -123,7 +123,7 @@ ContactStep limit_of(const ContactSurface& surface, CandidateSearch& search, con
     for (const auto& [a, b] : candidates.edge_edge) earliest.meet_edges(a, b);
     if (earliest.point < 0) continue;
     limit = earliest.first;
-    limit.fraction = part_of_way * (k + earliest.time) * allowed / parts;
+    limit.fraction = std::min(allowed, part_of_way * (k + earliest.time) * searched / parts);
     for (int d = 0; d < D; ++d) {
       const int i = earliest.point * D + d;
       limit.place[d] = at.X[i] + at.u[i] + limit.fraction * step[i];

@@ -5,7 +5,7 @@ namespace invar {
 
 /// Largest step before the first contact, and the position of that contact.
 struct ContactStep {
-  double fraction = 1;  // fraction of the step: 0.9 of the way to the first impact, 1 if there is none within the step
+  double fraction = 1;  // fraction of the step: 0.9 of the way to the first impact within or shortly after the step, at most 1
   bool edges = false;   // kind of the limiting pair: two edges, else {vertex, piece}; its numbers, −1 if there is none
   std::array<int, 2> pair{-1, -1};
   std::array<double, 3> place{};  // m, of the pair's first point at `fraction`

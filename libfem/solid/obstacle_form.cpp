@@ -127,7 +127,7 @@ double ObstacleForm::longest_step(const FormState& at, const double* step) const
   double least = 1;
   visit_points(at, step, [&](const double* away, const double* motion) {
     const double impact = time_of_impact(shape_, dim, away, motion, direction, radius);
-    if (impact < 1) least = std::min(least, part_of_way * std::max(0.0, impact));
+    least = std::min(least, part_of_way * std::max(0.0, impact));  // an impact shortly after the step limits it, too
   });
   return least;
 }

@@ -1,7 +1,7 @@
 // A cube pressed into another one, in space: what contact adds to a step of Newton's method beside the factorisation, how often the matrix's
 // pattern changes, and what the adjoint of a process with friction costs beside the march.
 //
-//   bench_contact_steps [CELLS] [LOAD_STEPS] [TIME_STEPS]
+//   bench_contact_steps [CELLS] [LOAD_STEPS] [TIME_STEPS]      (LOAD_STEPS 0: the process in time alone)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -138,8 +138,8 @@ void time_steps(int n, int steps, bool keep) {
   SolveReport adjoint;
   const double sweep = seconds_of([&] { adjoint = process.gradient(d_bar); });
   const MarchReport& m = process.march_report();
-  std::printf("%lld unknowns, %d steps in time with friction: march %.2f s, %ld Newton iterations, %ld factorisations; adjoint (%s) %.2f s, %ld solves, %ld iterations, %ld factorisations; %d sets of factors kept (%.0f MB): ratio %.3f\n",
-              cubes.dofs->n_global(), steps, march, m.newton_iterations, m.factorisations, adjoint.converged ? "ok" : adjoint.reason.c_str(), sweep, m.adjoint_solves,
+  std::printf("%lld unknowns, %d steps in time with friction: march %.2f s, %ld Newton iterations, %ld Krylov iterations, %ld factorisations; adjoint (%s) %.2f s, %ld solves, %ld iterations, %ld factorisations; %d sets of factors kept (%.0f MB): ratio %.3f\n",
+              cubes.dofs->n_global(), steps, march, m.newton_iterations, m.linear_iterations, m.factorisations, adjoint.converged ? "ok" : adjoint.reason.c_str(), sweep, m.adjoint_solves,
               m.adjoint_iterations, m.adjoint_factorisations, m.kept_factors, 1e-6 * double(m.factor_bytes), sweep / march);
 }
 
@@ -149,7 +149,7 @@ void time_steps(int n, int steps, bool keep) {
 int main(int argc, char** argv) {
   const auto argument = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
   invar::check(PetscInitialize(&argc, &argv, nullptr, nullptr));
-  invar::load_steps(argument(1, 16), argument(2, 3));
+  if (argument(2, 3) > 0) invar::load_steps(argument(1, 16), argument(2, 3));
   for (const bool keep : {false, true}) invar::time_steps(argument(1, 16) / 2, argument(3, 10), keep);
   invar::check(PetscFinalize());
   return 0;

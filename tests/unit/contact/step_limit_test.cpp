@@ -56,8 +56,12 @@ TEST(ContactStep, StopsAtNineTenthsOfTheWay) {
   EXPECT_NEAR(limit.fraction, 0.9 * 0.5, 1e-3);  // its lower end comes down by 0.4, from 0.2
   EXPECT_NEAR(limit.place[0], 0.9 + 0.05 * limit.fraction, 1e-12);
   EXPECT_NEAR(limit.place[1], 0.2 - 0.4 * limit.fraction, 1e-12);
-  surface.interpolate(motion_of_second(scene, {0.05, -0.19, 0}).data(), 2, step.data());
+  surface.interpolate(motion_of_second(scene, {0.05, -0.17, 0}).data(), 2, step.data());
   EXPECT_EQ(limit_step(surface, search, at, step.data()).fraction, 1);
+  for (const double way : {0.19, 0.1999999, 0.2}) {  // would leave less than a tenth of the gap, or nothing
+    surface.interpolate(motion_of_second(scene, {0.05, -way, 0}).data(), 2, step.data());
+    EXPECT_NEAR(limit_step(surface, search, at, step.data()).fraction, 0.9 * 0.2 / way, 1e-3);
+  }
 }
 
 /// A body that moves by many times the size of its pieces, and a scene that moves as a whole.
