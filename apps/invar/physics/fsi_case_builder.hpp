@@ -27,8 +27,6 @@ class FsiBuilder : CaseBuilder {
   void loads();
   void initial();
   void add_equations(const spec::Value& physics);
-  /// The equations determine the pressure of the fluid; they are finished.
-  void check_pressure_level();
 
  private:
   BodyEquations equations_of_body(int body) const;

@@ -59,6 +59,8 @@ struct Physics {
   /// Fills space, residual and what the case is made of; mesh and times are there. Mistakes are recorded; the case is
   /// then not to be used. `order`: of the unknown.
   std::function<void(CaseModel&, const CaseSections&, int order, MPI_Comm, Diagnostics&)> build;
+  /// Records what is undetermined of the equation that is solved in place of the case's own, `CaseModel::ties`. Empty: nothing is asked. Collective.
+  std::function<void(const CaseModel&, const CaseSections&, Diagnostics&)> check_tied = {};
 
   const std::string& word() const { return options.name(); }
 };

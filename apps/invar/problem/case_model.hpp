@@ -35,6 +35,8 @@ struct CaseSections {
       if (const spec::Value* v = own->find(section)) return v;
     return top->find(section);
   }
+  /// Unknowns are tied to each other or to rigid parts: another equation is solved than the physics' own.
+  bool has_ties() const { return find("ties") || find("rigid") || find("joints") || find("tendons"); }
   /// Where to complain that something is missing.
   const spec::Value& place() const { return own ? *own : *top; }
 };

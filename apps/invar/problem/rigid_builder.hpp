@@ -22,8 +22,8 @@ class RigidBuilder : CaseBuilder {
   void build(const spec::Value* rigid, const spec::Value* joints, const spec::Value* tendons);
   /// Constraints with multipliers, once it is known what follows what.
   void constrain(const TiedEquation& tied, const Elimination& solved);
-  /// Whether parts that bound a fluid give way to its pressure, so that its level follows, or are held. After the equation is made.
-  void check_pressure_level(const TiedEquation& tied);
+  /// At rest every part is held, by joints, springs or what it is attached to. After the equation is made.
+  void check_free_motions(const TiedEquation& tied);
 
  private:
   /// A constraint to come; a multiplier's number is given to `make`.
