@@ -1,8 +1,11 @@
 #include "libfem/mechanism/tied_equation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "libadjoint/constraint/reduced_observable.hpp"
 #include "libfem/mechanism/mechanism.hpp"
@@ -136,17 +139,30 @@ VecHandle TiedEquation::picked(Vec u) const {
   return q;
 }
 
-double TiedEquation::unbalanced_force(Vec u, Vec u_dot) const {
-  const VecHandle at = picked(u);
-  const auto force_of_change = [&](Vec q_dot) {
-    VecHandle r_dot = map_->create_reduced();
-    equation_->jvp({State(at), equation_->given()}, State(q_dot), nullptr, r_dot);
+VecHandle TiedEquation::force_of_change(const EvaluationPoint& at, Vec q_dot) const {
+  VecHandle r_dot = map_->create_reduced();
+  equation_->jvp(at, State(q_dot), nullptr, r_dot);
+  double* a = nullptr;
+  check(VecGetArray(r_dot, &a));
+  for (const int row : equation_->constrained_rows()) a[row] = 0;
+  check(VecRestoreArray(r_dot, &a));
+  return r_dot;
+}
+
+VecHandle TiedEquation::unit_change(int unknown) const {
+  VecHandle q_dot = map_->create_reduced();
+  if (const std::vector<int>& reduced = map_->reduced_rows(1); !reduced.empty() && reduced[unknown] >= 0) {
     double* a = nullptr;
-    check(VecGetArray(r_dot, &a));
-    for (const int row : equation_->constrained_rows()) a[row] = 0;
-    check(VecRestoreArray(r_dot, &a));
-    return r_dot;
-  };
+    check(VecGetArray(q_dot, &a));
+    a[reduced[unknown]] = 1;
+    check(VecRestoreArray(q_dot, &a));
+  }
+  return q_dot;
+}
+
+double TiedEquation::unbalanced_force(Vec u, Vec u_dot, const std::vector<int>* still) const {
+  const VecHandle start = picked(u);
+  const EvaluationPoint at(State(start), equation_->given());
   std::vector<VecHandle> directions;  // orthonormal basis of forces that multipliers balance
   const auto take_balanced = [&](Vec force) {
     for (int repeat = 0; repeat < 2; ++repeat)
@@ -157,26 +173,123 @@ double TiedEquation::unbalanced_force(Vec u, Vec u_dot) const {
       }
   };
   for (int k = 0; k < mechanism_->size(); ++k) {
-    if (!mechanism_->is_multiplier(k)) continue;
-    const VecHandle multiplier = map_->create_reduced();
-    if (const std::vector<int>& reduced = map_->reduced_rows(1); !reduced.empty() && reduced[k] >= 0) {
-      double* a = nullptr;
-      check(VecGetArray(multiplier, &a));
-      a[reduced[k]] = 1;
-      check(VecRestoreArray(multiplier, &a));
-    }
-    VecHandle force = force_of_change(multiplier);
+    if (!mechanism_->is_multiplier(k) || still) continue;
+    VecHandle force = force_of_change(at, unit_change(k));
     double size = 0, left = 0;
     check(VecNorm(force, NORM_2, &size));
     take_balanced(force);
     check(VecNormalize(force, &left));
     if (left > 1e-10 * size) directions.push_back(std::move(force));
   }
-  const VecHandle force = force_of_change(picked(u_dot));
-  take_balanced(force);
+  const VecHandle force = force_of_change(at, picked(u_dot));
+  if (still) {
+    double* a = nullptr;
+    check(VecGetArray(force, &a));
+    for (const int dof : *still)
+      if (const int row = map_->reduced_rows()[dof]; row >= 0) a[row] = 0;
+    if (map_->part_count() > 1)
+      for (const int row : map_->reduced_rows(1))
+        if (row >= 0) a[row] = 0;
+    check(VecRestoreArray(force, &a));
+  } else {
+    take_balanced(force);
+  }
   double norm = 0;
   check(VecNorm(force, NORM_2, &norm));
   return norm;
+}
+
+std::vector<double> TiedEquation::force_terms(Vec q) const {
+  const VecHandle u = nodal_->create_vector(), to_and_fro = nodal_->create_vector(), force = nodal_->create_vector();
+  map_->expand(q, u);
+  const PetscInt first = static_cast<PetscInt>(nodal_->dofs().global_offset()), end = first + nodal_->dofs().n_owned();
+  const auto mine = [&](const Tie& tie) { return tie.row >= first && tie.row < end; };
+  double* a = nullptr;
+  check(VecGetArray(to_and_fro, &a));
+  for (const Tie& tie : solved_.ties)
+    if (mine(tie)) a[tie.row - first] = std::sin(double(tie.row)) > 0 ? 1 : -1;
+  check(VecRestoreArray(to_and_fro, &a));
+  nodal_->raw_jvp({State(u), nodal_->given()}, State(to_and_fro), nullptr, force);
+  std::vector<double> sums(mechanism_->size(), 0.0), reach(mechanism_->size(), 0.0);
+  const double* f = nullptr;
+  check(VecGetArrayRead(force, &f));
+  for (const Tie& tie : solved_.ties)
+    for (const auto& [master, coefficient] : tie.masters)
+      if (mine(tie) && master >= global(0)) {
+        sums[master - global(0)] += std::abs(coefficient * f[tie.row - first]);
+        reach[master - global(0)] = std::max(reach[master - global(0)], std::abs(coefficient));
+      }
+  check(VecRestoreArrayRead(force, &f));
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), mechanism_->size(), MPI_DOUBLE, MPI_SUM, nodal_->comm());
+  MPI_Allreduce(MPI_IN_PLACE, reach.data(), mechanism_->size(), MPI_DOUBLE, MPI_MAX, nodal_->comm());
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] *= reach[k];
+  return sums;
+}
+
+std::vector<std::vector<double>> TiedEquation::free_motions(double load_parameter) const {
+  const Setting given = equation_->given().at(load_parameter);
+  const VecHandle start = map_->create_reduced();
+  equation_->impose_constraints(given, start);
+  const EvaluationPoint at(State(start), given);
+  // Columns of the tangent, without the rows that are zero in all of them: those far from every body.
+  std::vector<int> loose;
+  std::map<int, std::vector<double>> rows;
+  constexpr double round_off = 1e-13;  // of a sum of forces that cancel, relative to them
+  const std::vector<double> terms = force_terms(start);
+  const std::vector<int>& own = map_->reduced_rows(1);  // of the mechanism, where it is
+  for (int k = 0; k < mechanism_->size(); ++k) {
+    const auto tie = std::ranges::lower_bound(solved_.ties, global(k), {}, &Tie::row);
+    if (mechanism_->is_multiplier(k) || mechanism_->is_held(k) || (tie != solved_.ties.end() && tie->row == global(k))) continue;
+    const VecHandle force = force_of_change(at, unit_change(k));
+    PetscInt n = 0;
+    double* a = nullptr;
+    check(VecGetLocalSize(force, &n));
+    check(VecGetArray(force, &a));
+    for (std::size_t j = 0; j < own.size(); ++j)
+      if (own[j] >= 0 && std::abs(a[own[j]]) <= round_off * std::sqrt(terms[j] * terms[k])) a[own[j]] = 0;
+    for (int row = 0; row < n; ++row)
+      if (a[row] != 0) rows[row].resize(loose.size() + 1, 0.0), rows[row].back() = a[row];
+    check(VecRestoreArray(force, &a));
+    loose.push_back(k);
+  }
+  const std::size_t columns = loose.size();
+  std::vector<std::vector<double>> force(columns), share(columns);  // of motions: their forces, and what of each unknown they are
+  for (auto& [row, entries] : rows) {
+    entries.resize(columns, 0.0);
+    for (std::size_t k = 0; k < columns; ++k) force[k].push_back(entries[k]);
+  }
+  const auto products = [&](std::span<const std::size_t> with, const std::vector<double>& f) {
+    std::vector<double> sums;
+    for (const std::size_t j : with) sums.push_back(std::inner_product(f.begin(), f.end(), force[j].begin(), 0.0));
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, nodal_->comm());
+    return sums;
+  };
+  std::vector<double> sizes;  // of the columns
+  for (std::size_t k = 0; k < columns; ++k) sizes.push_back(std::sqrt(products(std::array{k}, force[k])[0]));
+  std::vector<std::size_t> resisted;  // motions whose forces are orthonormal
+  std::vector<std::vector<double>> free;
+  for (std::size_t k = 0; k < columns; ++k) {
+    share[k].assign(mechanism_->size(), 0.0);
+    share[k][loose[k]] = 1;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const std::vector<double> along = products(resisted, force[k]);
+      for (std::size_t i = 0; i < resisted.size(); ++i) {
+        for (std::size_t row = 0; row < force[k].size(); ++row) force[k][row] -= along[i] * force[resisted[i]][row];
+        for (std::size_t j = 0; j < share[k].size(); ++j) share[k][j] -= along[i] * share[resisted[i]][j];
+      }
+    }
+    const double left = std::sqrt(products(std::array{k}, force[k])[0]);
+    double cancelled = 0;
+    for (std::size_t j = 0; j <= k; ++j) cancelled += std::abs(share[k][loose[j]]) * sizes[j];
+    if (left <= round_off * cancelled) {
+      free.push_back(share[k]);
+      continue;
+    }
+    for (double& f : force[k]) f /= left;
+    for (double& s : share[k]) s /= left;
+    resisted.push_back(k);
+  }
+  return free;
 }
 
 void TiedEquation::unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const {

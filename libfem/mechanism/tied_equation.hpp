@@ -42,8 +42,11 @@ class TiedEquation {
   /// The support force conjugate to a prescribed unknown of the mechanism; null: the unknown is tied to others.
   std::shared_ptr<Observable> force_of(int unknown) const;
   /// Norm of the forces in the rows of q due to a change u_dot of the nodal unknowns at u, after subtraction of what multipliers (forces of joints
-  /// and of rigid shapes) can balance. Collective.
-  double unbalanced_force(Vec u, Vec u_dot) const;
+  /// and of rigid shapes) can balance. still: own nodal unknowns whose rows, like those of the mechanism, are left out; null: no row is. Collective.
+  double unbalanced_force(Vec u, Vec u_dot, const std::vector<int>* still = nullptr) const;
+  /// Motions of the mechanism's unknowns, [unknown], that no force and no constraint resists where a solve begins, at rest with the prescribed
+  /// values of this load parameter: null vectors of the tangent there. A basis; empty: there are none. Collective.
+  std::vector<std::vector<double>> free_motions(double load_parameter) const;
   /// The nodal state of a solved state q.
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
   /// Own nodes with tied unknowns or masters, [local]: the constraints depend on their positions.
@@ -54,6 +57,13 @@ class TiedEquation {
  private:
   /// Copies the untied nodal unknowns into a vector q.
   VecHandle picked(Vec u) const;
+  /// Forces in the rows of q due to a change of q; zero in prescribed rows.
+  VecHandle force_of_change(const EvaluationPoint& at, Vec q_dot) const;
+  /// Of each unknown of the mechanism: the sum of the absolute nodal forces that its row adds up where tied nodes move to and fro by one, times how
+  /// far it moves a node itself. Round-off of the forces between these unknowns is relative to this.
+  std::vector<double> force_terms(Vec q) const;
+  /// The change of one unknown of the mechanism; zero if it is tied to others.
+  VecHandle unit_change(int unknown) const;
   /// Prescribed values of constrained nodal unknowns, in the order of `held_`, at a time.
   std::vector<double> held_values(const Setting& given) const;
 

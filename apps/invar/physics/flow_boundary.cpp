@@ -5,6 +5,7 @@
 #include <numeric>
 #include <regex>
 
+#include "apps/invar/physics/flow_builder.hpp"
 #include "apps/invar/physics/flow_case_builder.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "libfluid/flow/pressure_level.hpp"
@@ -158,24 +159,36 @@ void FlowBuilder::loads() {
   }
 }
 
-bool FlowBuilder::has_level() const {
-  int open = pressure_level(residual_, model_.component(flow_component::pressure)).open();
-  MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
+namespace {
+
+void report_enclosed_flow(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  std::string points;
+  for (const Region& r : model.mesh->regions)
+    if (r.dim == 0) points += (points.empty() ? "" : ", ") + r.name;
+  const Value *boundary = sections.find("boundary"), &at = boundary ? *boundary : *sections.find("physics");
+  diagnostics.error(at.key_position, at.yaml_path,
+                    "the flow of case '" + model.name + "' is enclosed: the velocity through every part of its boundary is prescribed" +
+                        (model.ties ? " or tied" : "") + ", and the level of the pressure is undetermined",
+                    points.empty() ? "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}', or name a point of "
+                                     "the mesh and add 'boundary: {POINT: {p: 0}}'"
+                                   : "add 'boundary: {POINT: {p: 0}}' with one of the mesh's points: " + points);
+}
+
+bool has_pressure_level(const CaseModel& model) {
+  int open = pressure_level(*model.residual, model.component(flow_component::pressure), {}, model.ties.get()).open();
+  MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model.dofs->comm());
   return !open;
 }
 
+}  // namespace
+
+void check_tied_flow(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  if (!model.physics->corrects_pressure() && !has_pressure_level(model)) report_enclosed_flow(model, sections, diagnostics);
+}
+
 void FlowBuilder::require_pressure_level() {
-  if (flow_.splits ? correction_.has_level() : has_level()) return;
-  std::string points;
-  for (const Region& r : model_.mesh->regions)
-    if (r.dim == 0) points += (points.empty() ? "" : ", ") + r.name;
-  const Value *boundary = sections_.find("boundary"), &at = boundary ? *boundary : *sections_.find("physics");
-  diagnostics_.error(at.key_position, at.yaml_path,
-                     "the flow of case '" + model_.name + "' is enclosed: the velocity through every part of its boundary is "
-                     "prescribed, and the level of the pressure is undetermined",
-                     points.empty() ? "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}', or name a point of "
-                                      "the mesh and add 'boundary: {POINT: {p: 0}}'"
-                                    : "add 'boundary: {POINT: {p: 0}}' with one of the mesh's points: " + points);
+  if (!flow_.splits && sections_.has_ties()) return;  // which may hold the level, or leave it open
+  if (!(flow_.splits ? correction_.has_level() : has_pressure_level(model_))) report_enclosed_flow(model_, sections_, diagnostics_);
 }
 
 void FlowBuilder::initial() {

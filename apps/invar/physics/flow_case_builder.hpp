@@ -34,7 +34,6 @@ class FlowBuilder : CaseBuilder {
 
  private:
   void fluid(const spec::Value& m);
-  bool has_level() const;
   const spec::Value* volume_load_of(const FluidPart& part, const char* type);
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   void add_stabilised_inertia(const FluidPart& part);

@@ -128,7 +128,8 @@ Physics flow_physics() {
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .second_order = "elements=taylor_hood",
           .time_order = [](const Value&) { return 1; },
-          .build = build_flow};
+          .build = build_flow,
+          .check_tied = check_tied_flow};
 }
 
 }  // namespace invar

@@ -5,5 +5,7 @@ namespace invar {
 
 /// Fills space, materials, residual, boundary and loads of fluid–structure interaction; the mesh and times are there.
 void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
+/// Reports a pressure level of the fluid that is undetermined, or prescribed although the equations determine it. Collective.
+void check_fsi_pressure(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -27,8 +27,6 @@ class FsiBuilder : CaseBuilder {
   void loads();
   void initial();
   void add_equations(const spec::Value& physics);
-  /// Checks that the finished equations determine the pressure of the fluid.
-  void check_pressure_level();
 
  private:
   BodyEquations equations_of_body(int body) const;

@@ -1,9 +1,11 @@
 // Checks of fluid–structure interaction: parts that do not share nodes, walls that prescribe too much, a fluid without pressure level.
 #include <algorithm>
 
+#include "apps/invar/physics/fsi_builder.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfluid/flow/pressure_level.hpp"
+#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 
@@ -47,25 +49,17 @@ void FsiBuilder::check_wall(const Value& s) {
       diagnostics_.error(s.key_position, s.yaml_path, "the body '" + body.name + "' touches the wall '" + s.key + "', which would fix it",
                          "add 'clamped: true' if it is fixed there; else give the wall of the fluid a separate region");
   }
+  const std::vector<char> in_wall = nodes_in(*model_.mesh, {s.key});
+  for (const std::string& surface : fsi_.rigid_surfaces) {
+    int meets = std::ranges::any_of(model_.mesh->find_region(surface)->nodes, [&](int node) { return in_wall[node] != 0; });
+    MPI_Allreduce(MPI_IN_PLACE, &meets, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+    if (meets)
+      diagnostics_.error(s.key_position, s.yaml_path, "the rigid surface '" + surface + "' meets the wall '" + s.key + "', which would fix it at their common nodes",
+                         "add 'clamped: true' if it is fixed there; otherwise let the wall slip: prescribe only the velocity and displacement normal to it");
+  }
 }
 
-/// With rigid parts in time the level depends on ties, which `build_ties` checks.
-void FsiBuilder::check_pressure_level() {
-  if (model_.march && !fsi_.rigid_surfaces.empty()) return;
-  const DofMap& dofs = *model_.dofs;
-  // In steady problems velocities of bodies are zero for any forces at the interface.
-  std::vector<int> determined;
-  std::vector<std::string> still;
-  if (!model_.march) {
-    still = fsi_.body_regions();
-    std::ranges::copy(fsi_.rigid_surfaces, std::back_inserter(still));
-  }
-  for (const std::string& region : still)
-    for (const int node : model_.mesh->find_region(region)->nodes)
-      for (const int c : at_.v())
-        if (const int dof = dofs.dof(node, c); dof >= 0 && dof < dofs.n_owned()) determined.push_back(dof);
-  report_pressure_level(model_, sections_, pressure_level(residual_, at_.pressure(), determined), diagnostics_);
-}
+namespace {
 
 void report_pressure_level(const CaseModel& model, const CaseSections& sections, const PressureLevel& level, Diagnostics& diagnostics) {
   const Value *boundary = sections.find("boundary"), &at = boundary ? *boundary : *sections.find("physics");
@@ -82,6 +76,24 @@ void report_pressure_level(const CaseModel& model, const CaseSections& sections,
   else
     diagnostics.error(at.key_position, at.yaml_path, what + (model.march ? ", and rigid parts leave the level of the pressure undetermined" : ", and at rest the level of the pressure is undetermined"),
                       outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");
+}
+
+}  // namespace
+
+void check_fsi_pressure(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const FsiCase& fsi = *model.as<FsiCase>();
+  const FsiComponents at{model.mesh->dim};
+  std::optional<std::vector<int>> determined;
+  if (!model.march) {  // in steady problems velocities of bodies are zero for any forces at the interface
+    determined.emplace();
+    std::vector<std::string> still = fsi.body_regions();
+    std::ranges::copy(fsi.rigid_surfaces, std::back_inserter(still));
+    for (const std::string& region : still)
+      for (const int node : model.mesh->find_region(region)->nodes)
+        for (const int c : at.v())
+          if (const int dof = model.dofs->dof(node, c); dof >= 0 && dof < model.dofs->n_owned()) determined->push_back(dof);
+  }
+  report_pressure_level(model, sections, pressure_level(*model.residual, at.pressure(), determined, model.ties.get()), diagnostics);
 }
 
 }  // namespace invar

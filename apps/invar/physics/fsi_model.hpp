@@ -5,9 +5,6 @@
 
 namespace invar {
 
-struct CaseSections;
-struct PressureLevel;
-
 /// Positions of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
 /// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation.
 struct FsiComponents {
@@ -57,8 +54,5 @@ class FsiCase final : public PhysicsModel {
     return "clamp the bodies somewhere, support rigid parts by joints or 'stiffness', and leave a boundary of the fluid open, which determines the pressure level";
   }
 };
-
-/// Reports an undetermined pressure level of the fluid, or one that is prescribed although it is determined.
-void report_pressure_level(const CaseModel& model, const CaseSections& sections, const PressureLevel& level, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -83,7 +83,8 @@ Physics fsi_physics() {
           .examples = fsi_examples(),
           .order = [](const Value&) { return 2; },
           .time_order = [](const Value&) { return 1; },
-          .build = build_fsi};
+          .build = build_fsi,
+          .check_tied = check_fsi_pressure};
 }
 
 }  // namespace invar

@@ -58,6 +58,8 @@ struct Physics {
   /// Creates space, residual and other data of the case, whose mesh and times exist. Mistakes are recorded; the case must not be
   /// used then. `order`: of the unknown.
   std::function<void(CaseModel&, const CaseSections&, int order, MPI_Comm, Diagnostics&)> build;
+  /// Checks that the tied equation, `CaseModel::ties`, determines all unknowns, e.g. the pressure level. Empty: no check. Collective.
+  std::function<void(const CaseModel&, const CaseSections&, Diagnostics&)> check_tied = {};
 
   const std::string& word() const { return options.name(); }
 };

@@ -163,8 +163,8 @@ class TieBuilder : CaseBuilder {
 }  // namespace
 
 void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  if (!sections.has_ties()) return;
   const Value *ties = sections.find("ties"), *rigid = sections.find("rigid"), *joints = sections.find("joints"), *tendons = sections.find("tendons");
-  if (!ties && !rigid && !joints && !tendons) return;
   if (const Value* initial = sections.find("initial"))
     if (const Value* from = initial->find(initial_from)) {
       diagnostics.error(from->key_position, from->yaml_path, "a saved state contains nodal values only, not the unknowns of ties and rigid parts", "begin at rest");
@@ -190,8 +190,9 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
   if (diagnostics.size() != before) return;
   tied->set_names(std::move(parts.numbers));
   tied->finish();
-  bodies.check_pressure_level(*tied);
+  bodies.check_free_motions(*tied);
   model.ties = std::move(tied);
+  if (const auto& check_tied = physics_of(model.physics_word).check_tied) check_tied(model, sections, diagnostics);
 }
 
 void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) {

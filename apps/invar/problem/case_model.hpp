@@ -35,6 +35,8 @@ struct CaseSections {
       if (const spec::Value* v = own->find(section)) return v;
     return top->find(section);
   }
+  /// Whether unknowns are tied to each other or to rigid parts; then `CaseModel::ties` is solved instead of the physics' own equation.
+  bool has_ties() const { return find("ties") || find("rigid") || find("joints") || find("tendons"); }
   /// Position for messages on missing sections.
   const spec::Value& place() const { return own ? *own : *top; }
 };

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "apps/invar/physics/fsi_model.hpp"
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/mechanism/constraint_rank.hpp"
 #include "libfem/mechanism/region_ties.hpp"
 #include "libfem/mechanism/tendon.hpp"
-#include "libfluid/flow/pressure_level.hpp"
 #include "libfluid/fsi/interface.hpp"
 #include "libfluid/fsi/region_flags.hpp"
 
@@ -252,16 +252,31 @@ void RigidBuilder::tendon(const Value& record) {
   }
 }
 
-void RigidBuilder::check_pressure_level(const TiedEquation& tied) {
-  const FsiCase* fsi = model_.as<FsiCase>();
-  if (!fsi || !model_.march || fsi->rigid_surfaces.empty()) return;
-  report_pressure_level(model_, sections_, pressure_level(*model_.residual, FsiComponents{dim_}.pressure(), {}, &tied), diagnostics_);
+void RigidBuilder::check_free_motions(const TiedEquation& tied) {
+  const Value* rigid = sections_.find("rigid");
+  if (!rigid || model_.march || model_.path || sections_.find("contact")) return;  // contact pairs, which may support a part, are not known yet
+  std::vector<std::vector<double>> motions;
+  for (const double t : model_.times)  // a stiffness that is zero at one of them may support the part at others
+    if (motions = tied.free_motions(t); motions.empty()) return;
+  const Value* first = nullptr;
+  std::string what, others;
+  for (const Value& record : *rigid) {
+    const std::string motion = bodies_.at(record.key)->described(motions);
+    if (motion.empty()) continue;
+    if (first) others += (others.empty() ? "" : ", ") + ("'" + record.key + "'");
+    else first = &record, what = motion;
+  }
+  if (!first) return;
+  diagnostics_.error(first->key_position, first->yaml_path,
+                     "the mechanism has too few joints: in statics, '" + first->key + "' can " + what + " without resistance" + (others.empty() ? "" : "; " + others + " can move, too"),
+                     "add a joint, or a spring by 'stiffness'; or solve in time, where parts with a mass are free to move");
 }
 
 void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved) {
   if (const Value* time = sections_.find("time"); model_.march && model_.march->scheme.stages() > 1 && !(of_joints_.empty() && of_bodies_.empty())) {
     diagnostics_.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,
-                       "'" + (*time)["scheme"].text() + "' is only first-order accurate with constrained rigid parts", "use midpoint, generalised_alpha, newmark or bdf2");
+                       "'" + (*time)["scheme"].text() + "' is only first-order accurate with constrained rigid parts",
+                       physics_of(model_.physics_word).time_order(*time) == 2 ? "use midpoint, generalised_alpha, newmark or bdf2" : "use generalised_alpha or bdf2");
     return;
   }
   ConstraintRank rank(solved.ties, [&](PetscInt unknown) { return tied.is_held(unknown); }, parts_.first);

@@ -22,9 +22,8 @@ class RigidBuilder : CaseBuilder {
   void build(const spec::Value* rigid, const spec::Value* joints, const spec::Value* tendons);
   /// Constraints with multipliers, after the elimination of ties.
   void constrain(const TiedEquation& tied, const Elimination& solved);
-  /// Checks whether parts that bound a fluid can move under its pressure, which then determines its level. Call after the equation
-  /// is built.
-  void check_pressure_level(const TiedEquation& tied);
+  /// Checks that in statics joints, springs or attached parts support every rigid part. Call after the equation is built.
+  void check_free_motions(const TiedEquation& tied);
 
  private:
   /// A constraint to be created; `make` gets the number of its multiplier.

@@ -81,6 +81,22 @@ TEST(FsiRigid, RanksAgree) {
   for (const int ranks : {2, 3}) expect_same_gradient(here, one, ranks);
 }
 
+// A body in a box gives way to the pressure in time, unless all of it is rigid.
+TEST(FsiRigid, ABodyAllOfWhichIsRigidLeavesThePressureOpen) {
+  const GateEdits closed{{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "left: {no_slip: true}"}, {"right: {v_y: 0}", "right: {no_slip: true}"},
+                         {"bottom: {no_slip: true, clamped: true}", "bottom: {no_slip: true}"},
+                         {"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1", "x > 0.8 && x < 1 && y > 0.16 && y < 0.5 ? 1 : -1"},
+                         {"x > 0.8 && x < 1 && y < 0.5 ? -1 : 1", "x > 0.8 && x < 1 && y > 0.16 && y < 0.5 ? -1 : 1"}};
+  const std::string in_time = "rigid: {gate: {region: gate}}\ntime: {scheme: bdf2, end: 0.2, steps: 2}\n";
+  expect_refused(gate(in_time, closed), {"the fluid of case 'case' is enclosed"});
+}
+
+// Schemes that are advised are those of the physics.
+TEST(FsiRigid, SchemesOfSeveralStagesAreRefused) {
+  expect_refused(gate_with_head("rigid: {head: {region: head}}\ntime: {scheme: sdirk2, end: 0.2, steps: 2}\n"),
+                 {"'sdirk2' is of first order only where constraints hold rigid parts", "use generalised_alpha or bdf2"});
+}
+
 TEST(FsiRigid, WhatIsNoPartOfABodyIsNamed) {
   expect_refused(gate_with_head("rigid: {head: {region: water}}\n"), {"the rigid part 'water' reaches into the fluid"});
   expect_refused(gate_with_head("rigid: {head: {region: head, inertia: 1}}\n"), {"a moment of inertia needs a 'mass'"});

@@ -159,16 +159,18 @@ TEST(RigidSurface, DerivativesOfABlockAtRestAreExact) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
-// The pressure of an enclosed fluid acts on a movable piston, which determines its level; incompressibility prevents the motion.
-TEST(RigidSurface, APistonDeterminesThePressure) {
-  const std::string spec =
-      "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
+std::string piston_spec() {
+  return "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
       "materials: {oil: {model: newtonian, region: water, density: 1, viscosity: 1}}\n"
       "rigid: {piston: {region: right, mass: 1, force_x: -3}}\n"
       "boundary: {left: {no_slip: true}, top: {v_y: 0}, bottom: {v_y: 0}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n"
       "output: {fields: none, quantities: {x: {type: tie, tie: piston.x}, p: {type: point, point: [0, 0.5], component: p}}}\n";
+}
+
+// The pressure of what is enclosed moves a piston, so that its level follows; the fluid does not let it move.
+TEST(RigidSurface, APistonDeterminesThePressure) {
   const Workplace here;
-  const nlohmann::json q = results_when_solved(here, spec)["quantities"];
+  const nlohmann::json q = results_when_solved(here, piston_spec())["quantities"];
   EXPECT_NEAR(q["p"].get<double>(), 3, 1e-8);  // force over its area
   EXPECT_NEAR(q["x"].get<double>(), 0, 1e-9);
 }
@@ -204,12 +206,14 @@ TEST(RigidSurface, HalfABlockOnAPlaneOfSymmetryNeedsAPressureLevel) {
 TEST(RigidSurface, WhatDoesNotFitIsNamed) {
   expect_named({"pin: {p: 0}", "pin: {v_x: 0}", "and rigid parts leave the level of the pressure undetermined"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"rigid: {disc: {region: disc, mass: 1}}\n", "", "or a part in 'rigid' whose region is its surface"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
-  expect_named({"wall: {", "disc: {no_slip: true}, wall: {", "'rigid.disc' constrains unknowns that are all prescribed or tied already"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
+  expect_named({"wall: {", "disc: {no_slip: true}, wall: {", "the rigid surface 'disc' meets the wall 'disc', which would fix it"}, disc_spec(1, 1, "mass: 1"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"time: {scheme: backward_euler, end: 0.1, steps: 1}\n", "", "dampers are for processes in time"}, disc_spec(1, 1, "stiffness: 1, damping: 2"), {{"ring.msh", ring_mesh(6, 2)}});
   expect_named({"physics: {type: fsi}", "physics: {type: fsi, kind: axisymmetric}", "rigid parts are not available in axisymmetric problems"},
                "title: a piston\nmesh: {rectangle: {to: [2, 1], cells: [4, 2]}, parts: {water: \"1\"}}\nphysics: {type: fsi}\n"
                "materials: {oil: {model: newtonian, region: water, density: 1, viscosity: 1}}\nrigid: {piston: {region: right, mass: 1}}\n"
-               "boundary: {top: {no_slip: true}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n");
+               "boundary: {top: {v_y: 0}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n");
+  // Walls hold a piston at the nodes that they have in common with it, unless it slides along them.
+  expect_named({"top: {v_y: 0}", "top: {no_slip: true}", "the rigid surface 'right' meets the wall 'top', which would fix it"}, piston_spec());
   expect_named({"region: block, ", "region: water, ", "the rigid part 'water' reaches into the fluid"}, block_spec(""));
 }
 

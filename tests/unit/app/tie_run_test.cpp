@@ -315,6 +315,12 @@ ties:
 )", {"spec.yaml:9:", "'left' and 'right' do not match: the node at (2, 1.5) has no partner at (0, 1.5), the nearest is 0.5 m away"});
 }
 
+// Sides that are tied let nothing out: the level of the pressure is open, as of a box with walls all around.
+TEST(Ties, FlowWithoutEndsNeedsAPressureLevel) {
+  expect_refused(endless_channel("  bottom: {no_slip: true}\n  top: {no_slip: true}\n", ""),
+                 {"the velocity through every part of its boundary is prescribed or tied, and the level of the pressure is undetermined", "add 'boundary: {POINT: {p: 0}}'"});
+}
+
 TEST(Ties, WhatIsHeldTwiceIsNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n  right: {u_x: 0.1}\n", "  sides: {type: periodic, sides: [[left, right]], xx: 0}\n"),
                  {"'ties.sides' constrains unknowns that are all prescribed or tied already"});

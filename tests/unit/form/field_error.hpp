@@ -43,7 +43,8 @@ inline CellPoint point_of(const DofMap& dofs, const double* local, int block, in
     shape_values(space, xi, N);
     shape_gradients(space, xi, dN);
     for (int a = 0; a < node_count(space); ++a) {
-      const double u = local[dofs.dof(nodes[a], c)];
+      const int dof = dofs.dof(nodes[a], c);
+      const double u = dof < 0 ? 0 : local[dof];  // outside of the component's region: nothing
       p.value[c] += N[a] * u;
       for (int j = 0; j < dim; ++j)
         for (int m = 0; m < dim; ++m) p.gradient(c, j) += u * dN[a * dim + m] * inverse(m, j);

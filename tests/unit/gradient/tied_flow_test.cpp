@@ -160,5 +160,27 @@ TEST(TiedFlow, RigidPartsAreExact) {
     }
 }
 
+// A march of many steps keeps the gradient, also where states are computed anew from three that are kept.
+TEST(TiedFlow, DerivativesStayExactForHundredsOfSteps) {
+  constexpr int steps = 300;
+  const BlockWithFlag body(true, PETSC_COMM_WORLD);
+  const auto all = body.in_time(TimeScheme::Kind::bdf2, steps), few = body.in_time(TimeScheme::Kind::bdf2, steps, 3);
+  CaseFunctional f = functional_of(body, all), g = functional_of(body, few);
+  const DesignVector theta = probed(f);
+  check_adjoint_against_tangent(f, theta);
+  TaylorOptions options;
+  options.first_step = 0.01;
+  options.steps = 5;
+  if (rank_count() == 1) { EXPECT_PASSED(taylor_test(f, theta, Directions(f, theta).random(7), "random", options)); }
+  DesignVector of_all, of_few;
+  ASSERT_TRUE(f.gradient(theta, of_all).ok);
+  ASSERT_TRUE(g.gradient(theta, of_few).ok);
+  EXPECT_EQ(few->march_report().slots, 3);
+  EXPECT_GT(few->march_report().repeated_steps, steps);
+  EXPECT_EQ(all->march_report().repeated_steps, 0);
+  if (rank_count() > 1) return expect_near(of_few.shared, of_all.shared, "few slots");  // factors of several ranks differ by round-off
+  EXPECT_EQ(of_all, of_few);
+}
+
 }  // namespace
 }  // namespace invar::gradient_test

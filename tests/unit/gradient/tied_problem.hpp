@@ -29,12 +29,22 @@ class TiedProblem {
     observe(*c, {0, 1}, false);
     return c;
   }
-  std::shared_ptr<TransientCase> in_time(TimeScheme::Kind kind) const {
+  /// In equal steps, four or a multiple of it. slots: states for which there is memory; 0: for all.
+  std::shared_ptr<TransientCase> in_time(TimeScheme::Kind kind, int steps = 4, int slots = 0) const {
     MarchOptions march;
     march.newton.rtol = 1e-13;
     march.newton.min_iterations = 1;
-    auto c = std::make_shared<TransientCase>("tied", tied_->equation(), solver(), TimeScheme(kind, time_order_), std::vector<double>{0, 0.2, 0.4, 0.6, 0.8}, march);
-    observe(*c, {1, 2, 3, 4}, true);
+    const TimeScheme scheme(kind, time_order_);
+    if (slots > 0) {
+      PetscInt here = 0, most = 0;
+      check(VecGetLocalSize(tied_->equation()->create_vector(), &here));
+      MPI_Allreduce(&here, &most, 1, MPIU_INT, MPI_MAX, comm());
+      march.storage.ram_bytes = std::size_t(slots) * ((scheme.history_size() + (scheme.stages() > 1)) * most + 1) * sizeof(double);
+    }
+    std::vector<double> times;
+    for (int k = 0; k <= steps; ++k) times.push_back(0.8 * k / steps);
+    auto c = std::make_shared<TransientCase>("tied", tied_->equation(), solver(), scheme, times, march);
+    observe(*c, {steps / 4, steps / 2, 3 * steps / 4, steps}, true);
     return c;
   }
   std::vector<DesignEntry> design() const {

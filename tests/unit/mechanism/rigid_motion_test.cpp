@@ -12,6 +12,7 @@
 #include "libfem/mechanism/mechanism_laws.hpp"
 #include "libfem/mechanism/mechanism_value.hpp"
 #include "libfem/mechanism/rigid_body.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "tests/unit/adjoint/time_cases.hpp"
@@ -61,6 +62,10 @@ struct Mobile {
       if (v[i] != 0) mechanism->add_initial(Level::rate, body.shift(i), number(v[i]));
   }
   void finish() {
+    constrain();
+    mechanism->finish();
+  }
+  void constrain() {
     const std::vector<Tie> none;
     ConstraintRank rank(none, [](PetscInt) { return false; }, 0);
     for (const Joint& joint : joints)
@@ -77,7 +82,6 @@ struct Mobile {
         mechanism->add_unknown("o" + std::to_string(k), true);
         mechanism->add_term(std::move(term));
       }
-    mechanism->finish();
   }
 };
 
@@ -377,6 +381,25 @@ TEST(RigidMotion, RedundantConstraintsAreSeen) {
   for (const RigidBody* body : {&a, &b})
     for (int k = 0; k < body->orthogonality_count(); ++k) free -= rank.add(*body->orthogonality(k, 1000));
   EXPECT_EQ(free, 2);  // the two angles
+}
+
+// An arm on a ball joint whose centre a spring holds turns about the line through both; a body beside it is free.
+TEST(RigidMotion, WhatNothingResistsAtRestIsFound) {
+  Mobile m;
+  RigidBody& arm = m.body(3, {1, 2, 0}, 1, {1, 1, 1});
+  RigidBody& loose = m.body(3, {0, 0, 2}, 1, {1, 1, 1});
+  m.mechanism->add_term(arm.spring({m.number(2), m.number(0)}));
+  m.joints.push_back({JointKind::ball, {&arm, nullptr}, {1, 0, 0}, {}});
+  m.constrain();
+  m.numbers->finish();
+  TiedEquation tied(m.numbers, m.mechanism);
+  tied.solve({});
+  tied.finish();
+  const auto motions = tied.free_motions(1);
+  EXPECT_EQ(motions.size(), 7u);
+  EXPECT_EQ(arm.described(motions), "turn about the axis through (1, 2, 0) along (0, 1, 0)");
+  EXPECT_EQ(loose.described(motions), "turn about every axis and move in every direction");
+  EXPECT_EQ(arm.described({motions.back()}).empty() + loose.described({motions.back()}).empty(), 1);  // they have nothing to do with each other
 }
 
 }  // namespace
