@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ class ProgramServer {
   ProgramServer& operator=(const ProgramServer&) = delete;
 
   /// Runs `arguments`, of which the first is the program's name, with these variables (`NAME=VALUE`), in `folder`, with its
-  /// output in two files. Gives the process, a child of the caller, which must be waited for.
+  /// output in two files. Gives the process, a child of the caller, which must be waited for. Several threads may call.
   pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, const std::string& folder,
               const std::string& out, const std::string& err) const {
     std::string request;
@@ -41,6 +42,7 @@ class ProgramServer {
     for (const std::vector<std::string>* list : {&arguments, &environment})
       for (const std::string& word : *list) add(word);
     const std::uint64_t size = request.size();
+    const std::lock_guard one_at_a_time(mutex_);
     // The server's child that forks the run ends at once. The run is then a child of its nearest ancestor that adopts.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t run = -1;
@@ -130,6 +132,7 @@ class ProgramServer {
   }
 
   int socket_ = -1;
+  mutable std::mutex mutex_;
 };
 
 inline const bool program_server_is_made = (before_mpi().push_back([] { ProgramServer::instance(); }), true);
