@@ -77,12 +77,17 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
 
   // First, because the gradient at θ is available.
   std::vector<CertificateEntry> products = dot_product_tests(functional, theta, probes, options.dot_tolerance);
+  // The round-off of J comes from its solves: measured once, where every variable moves.
+  TaylorOptions taylor = options.taylor;
+  FiniteDifferenceOptions differences = options.finite_differences;
+  if (std::isnan(taylor.noise)) taylor.noise = measured_noise(functional, theta, directions.random(options.seed));
+  if (std::isnan(differences.noise)) differences.noise = taylor.noise;
   for (const auto& [name, d] : probes)
-    entries.push_back(taylor_test(functional, theta, d, name, options.taylor));
+    entries.push_back(taylor_test(functional, theta, d, name, taylor));
   std::move(products.begin(), products.end(), std::back_inserter(entries));
   for (auto& entry : constraint_test(functional, theta, probes.back().direction, options.dot_tolerance))
     entries.push_back(std::move(entry));
-  for (auto& entry : finite_difference_table(functional, theta, options.finite_differences))
+  for (auto& entry : finite_difference_table(functional, theta, differences))
     entries.push_back(std::move(entry));
   if (held->any()) {
     const std::vector<double> offsets = {1e-3, 1e-2};
@@ -90,13 +95,14 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
     for (const double h : offsets) values.push_back(functional.value(moved(theta, h, probes.front().direction)));
     held.reset();
     entries.push_back(steps_test(functional, theta, probes.front(), offsets, values));
+    taylor.noise = options.taylor.noise;  // other steps, other round-off
   }
   if (!options.hessian) return certificate;
 
   for (std::size_t k = 0; k < probes.size(); ++k) {
     const auto& [name, d] = probes[k];
-    entries.push_back(unless_kinked(functional, hessian_taylor_test(functional, theta, d, name, options.taylor)));
-    entries.push_back(unless_kinked(functional, hessian_gradient_test(functional, theta, d, name, options.taylor)));
+    entries.push_back(unless_kinked(functional, hessian_taylor_test(functional, theta, d, name, taylor)));
+    entries.push_back(unless_kinked(functional, hessian_gradient_test(functional, theta, d, name, taylor)));
     if (k + 1 < probes.size())
       entries.push_back(hessian_symmetry_test(functional, theta, d, probes[k + 1].direction,
                                               name + ", " + probes[k + 1].name));

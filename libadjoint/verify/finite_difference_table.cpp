@@ -39,7 +39,7 @@ class Table {
       entry.note = "the gradient could not be evaluated: " + e.reason;
       return {entry};
     }
-    noise_ = measured_noise(functional_, theta_, Directions(functional_, theta_).random(1));
+    noise_ = std::isnan(options_.noise) ? measured_noise(functional_, theta_, Directions(functional_, theta_).random(1)) : options_.noise;
     noise_ = std::max(std::isnan(noise_) ? 0.0 : noise_, 2e-16 * std::abs(value_));
     largest_ = 0;
     for (std::size_t i = 0; i < g_.shared.size(); ++i)

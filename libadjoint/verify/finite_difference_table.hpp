@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "libadjoint/reduced_functional.hpp"
 #include "libadjoint/verify/certificate.hpp"
@@ -12,6 +13,7 @@ struct FiniteDifferenceOptions {
   double step = 4e-4;       // the first step, relative to the size of the variable (see Directions)
   double tolerance = 1e-6;  // or the error of the difference, if that is larger
   double crude = 1e-4;      // a difference with a larger error is undecided
+  double noise = std::numeric_limits<double>::quiet_NaN();  // round-off of J near θ, see TaylorOptions; NaN: it is measured
 };
 
 /// Compares dJ/dθ_i by extrapolated central differences (one-sided at a bound) with the adjoint, one entry per

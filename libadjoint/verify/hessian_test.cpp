@@ -65,7 +65,7 @@ CertificateEntry hessian_symmetry_test(ReducedFunctional& functional, const Desi
 CertificateEntry hessian_taylor_test(ReducedFunctional& functional, const DesignVector& theta,
                                      const DesignVector& direction, std::string subject,
                                      const TaylorOptions& options) {
-  const double noise = measured_noise(functional, theta, direction);
+  const double noise = std::isnan(options.noise) ? measured_noise(functional, theta, direction) : options.noise;
   const Expansion at(functional, theta, direction);
   if (!at.evaluation.ok) return unavailable("hessian taylor", std::move(subject), at.evaluation);
   const double value = at.evaluation.value;

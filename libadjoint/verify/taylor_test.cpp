@@ -178,7 +178,7 @@ CertificateEntry taylor_test(ReducedFunctional& functional, const DesignVector& 
                              const TaylorOptions& options) {
   CertificateEntry entry{.check = "taylor", .subject = subject, .expected = 2,
                          .tolerance = options.tolerance};
-  const double noise = measured_noise(functional, theta, direction);
+  const double noise = std::isnan(options.noise) ? measured_noise(functional, theta, direction) : options.noise;
   DesignVector g = DesignVector::zeros_like(theta);
   const Evaluation at = functional.gradient(theta, g);
   if (!at.ok || std::isnan(noise)) {

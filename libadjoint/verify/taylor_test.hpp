@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <limits>
 
 #include "libadjoint/reduced_functional.hpp"
 #include "libadjoint/verify/certificate.hpp"
@@ -14,6 +15,8 @@ struct TaylorOptions {
   /// Lower bound of the relative round-off of J. The actual round-off is measured; increase this if the state equation
   /// is solved to a coarser tolerance than round-off.
   double relative_noise = 2e-16;
+  /// Round-off of J near θ (see measured_noise), for several tests at the same θ; NaN: the test measures it along its direction.
+  double noise = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Standard deviation of the round-off of J near θ along d: the largest estimate from the second to sixth differences

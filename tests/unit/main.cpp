@@ -3,11 +3,13 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/solve/mpi_singleton.hpp"
+#include "tests/support/before_mpi.hpp"
 
 /// Tests run under PETSc and MPI. On several ranks a test passes when it passes on every rank; only
 /// rank 0 prints its progress, failures are printed by all.
 int main(int argc, char** argv) {
   invar::restart_with_suitable_blas(argv);
+  for (void (*const work)() : invar::test::before_mpi()) work();
   invar::configure_mpi_singleton();
   testing::InitGoogleTest(&argc, argv);
   if (PetscInitialize(&argc, &argv, nullptr, nullptr)) return 1;

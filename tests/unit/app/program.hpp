@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/app/program_server.hpp"
+
 namespace invar::test {
 
 namespace fs = std::filesystem;
@@ -56,15 +58,18 @@ class Workplace {
   /// Runs `invar arguments…`, on `ranks` processes when more than one.
   Ended invar(const std::vector<std::string>& arguments, int ranks = 1) const { return end_of(start(arguments, ranks)); }
 
-  /// The same without waiting; gives the process, which must be waited for.
+  /// The same without waiting; gives the process, which must be waited for. The file of the program itself is started where
+  /// there are several ranks, and where the program asks for its own file (`sweep` and `slurm` start it again).
   pid_t start(std::vector<std::string> arguments, int ranks = 1) const {
+    const bool by_file = ranks > 1 || (!arguments.empty() && (arguments[0] == "sweep" || arguments[0] == "slurm"));
     arguments.insert(arguments.begin(), INVAR_PROGRAM);
     if (ranks > 1) {
       const std::vector<std::string> mpi = {"mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
                                             std::to_string(ranks)};
       arguments.insert(arguments.begin(), mpi.begin(), mpi.end());
     }
-    return spawn(arguments);
+    if (by_file) return spawn(arguments);
+    return ProgramServer::instance().start(arguments, environment(), folder().string(), (path / "out").string(), (path / "err").string());
   }
   Ended end_of(pid_t child) const {
     int status = 0;

@@ -158,7 +158,12 @@ Physics heat_physics() {
 
 // ---- the line of registration -------------------------------------------------------------------
 
-const bool registered = (all_physics().push_back(heat_physics()), true);
+/// After the server of program runs is made, whose program has the physics of the libraries only.
+void register_heat() {
+  test::ProgramServer::instance();
+  all_physics().push_back(heat_physics());
+}
+const bool registered = (test::before_mpi().push_back(register_heat), true);
 
 // ---- what that gives ------------------------------------------------------------------------------
 

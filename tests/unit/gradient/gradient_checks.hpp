@@ -125,7 +125,9 @@ inline void check_taylor(CaseFunctional& f, const DesignVector& theta, double fi
   TaylorOptions options;
   options.first_step = first_step;  // a load step needs no cuts this near to the start
   options.steps = 5;
-  for (const auto& [along, direction] : directions_of(f, theta))
+  const auto directions = directions_of(f, theta);
+  options.noise = measured_noise(f, theta, directions.back().second);
+  for (const auto& [along, direction] : directions)
     if (rank_count() == 1 || along == "random") {
       EXPECT_PASSED(taylor_test(f, theta, direction, along, options));
     }
