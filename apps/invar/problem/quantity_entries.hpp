@@ -3,9 +3,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/entry_table.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
@@ -27,9 +30,9 @@ std::vector<spec::Table> quantity_tables(std::span<const QuantityEntry<Case, Mad
 bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameters, const CaseModel& model, const spec::Value& record,
                    Diagnostics& diagnostics);
 
-/// The quantity that a record names, null or empty after recording what is wrong; nothing: it is none of the library's.
-/// `c` holds what the physics adds to QuantityCase. station: that of the record's list which is meant, where it has
-/// one.
+/// The quantity that a record names, a scalar one as an observable of what the process solves for; null or empty after recording what is
+/// wrong; nothing: it is none of the library's. `c` holds what the physics adds to QuantityCase. station: that of the record's list which
+/// is meant, where it has one.
 template <class Case, class Made>
 std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> library, Case c, const CaseModel& model, const spec::Value& record,
                                   Diagnostics& diagnostics, std::optional<double> station = {}) {
@@ -39,9 +42,13 @@ std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> lib
   EntryMistakes mistakes;
   EntryValues values = entry_values(entry->parameters, record);
   if (station) values.set("station", {*station});
+  std::vector<VecHandle> supports;
+  c.supports = &supports;
   Made quantity = entry->make(c, values, mistakes);
   report(mistakes, record, diagnostics);
-  return mistakes.any() ? Made{} : std::move(quantity);
+  if (mistakes.any()) return Made{};
+  if constexpr (std::is_same_v<Made, std::shared_ptr<Observable>>) return model.ties ? model.ties->observed(std::move(quantity), supports) : std::move(quantity);
+  else return quantity;
 }
 
 }  // namespace invar
