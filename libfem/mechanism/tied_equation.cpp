@@ -12,6 +12,7 @@
 #include "libfem/mechanism/mechanism_value.hpp"
 #include "libfem/mechanism/motion_force.hpp"
 #include "libfem/mesh/all_gather.hpp"
+#include "libfem/objective/function_of.hpp"
 #include "libfem/space/dof_name.hpp"
 
 namespace invar {
@@ -88,8 +89,33 @@ void TiedEquation::finish() {
   equation_ = std::make_shared<ReducedResidual>(std::move(parts), map_);
 }
 
-std::shared_ptr<Observable> TiedEquation::observed(std::shared_ptr<Observable> nodal) const {
-  return nodal ? std::make_shared<ReducedObservable>(std::move(nodal), map_, nodal_->create_vector()) : nullptr;
+namespace {
+
+std::shared_ptr<Observable> sum_of_forces(std::vector<std::shared_ptr<Observable>> terms) {
+  if (terms.size() == 1) return std::move(terms[0]);
+  return std::make_shared<FunctionOf>(std::move(terms), [](const std::vector<double>& y) {
+    return FunctionOf::Expansion{std::accumulate(y.begin(), y.end(), 0.0), std::vector<double>(y.size(), 1.0), std::vector<double>(y.size() * y.size(), 0.0)};
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<Observable> TiedEquation::observed(std::shared_ptr<Observable> nodal, const std::vector<VecHandle>& supports) const {
+  if (!nodal) return nullptr;
+  std::vector<std::shared_ptr<Observable>> terms{std::make_shared<ReducedObservable>(std::move(nodal), map_, nodal_->create_vector())};
+  const std::vector<int>& reduced = map_->reduced_rows();
+  for (const VecHandle& support : supports) {
+    const VecHandle motion = map_->create_reduced();
+    const double* from = nullptr;
+    double* to = nullptr;
+    check(VecGetArrayRead(support, &from));
+    check(VecGetArray(motion, &to));
+    for (const int row : nodal_->constrained_rows()) to[reduced[row]] = from[row];
+    check(VecRestoreArray(motion, &to));
+    check(VecRestoreArrayRead(support, &from));
+    add_forces_along(motion, support, terms);
+  }
+  return sum_of_forces(std::move(terms));
 }
 
 int TiedEquation::unknown(const std::string& name) const {
@@ -120,9 +146,34 @@ std::shared_ptr<Observable> TiedEquation::force_of(int unknown) const {
   }
   MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, nodal_->comm());
   if (!moved) return nullptr;
-  VecHandle at_nodes = nodal_->create_vector();
-  map_->expand(motion, at_nodes);
-  return observed(std::make_shared<MotionForce>(nodal_, std::move(at_nodes)));
+  std::vector<std::shared_ptr<Observable>> forces;
+  add_forces_along(motion, nullptr, forces);
+  if (forces.empty()) forces.push_back(observed(std::make_shared<MotionForce>(nodal_, nodal_->create_vector())));
+  return sum_of_forces(std::move(forces));
+}
+
+void TiedEquation::add_forces_along(Vec motion, Vec counted, std::vector<std::shared_ptr<Observable>>& forces) const {
+  const auto add = [&](std::shared_ptr<Residual> equation, int part) {
+    VecHandle w = equation->create_vector();
+    map_->expand(motion, w, part);
+    const std::vector<int>& reduced = map_->reduced_rows(part);
+    const bool some_counted = counted && part == 0;
+    double* a = nullptr;
+    const double* b = nullptr;
+    check(VecGetArray(w, &a));
+    if (some_counted) check(VecGetArrayRead(counted, &b));
+    for (std::size_t row = 0; row < reduced.size(); ++row)
+      if (reduced[row] >= 0 || (b && b[row] != 0)) a[row] = 0;
+    if (some_counted) check(VecRestoreArrayRead(counted, &b));
+    check(VecRestoreArray(w, &a));
+    PetscReal size = 0;
+    check(VecNorm(w, NORM_INFINITY, &size));
+    if (size == 0) return;
+    VecHandle like = equation->create_vector();
+    forces.push_back(std::make_shared<ReducedObservable>(std::make_shared<MotionForce>(std::move(equation), std::move(w)), map_, std::move(like), part, part == 0));
+  };
+  add(nodal_, 0);
+  if (mechanism_->size() > 0) add(mechanism_, 1);
 }
 
 VecHandle TiedEquation::picked(Vec u) const {

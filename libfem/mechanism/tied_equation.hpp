@@ -33,8 +33,10 @@ class TiedEquation {
   void finish();
 
   const std::shared_ptr<ReducedResidual>& equation() const { return equation_; }
-  /// Converts an observable of the nodal equation, or of the mechanism, to one of the solved equation.
-  std::shared_ptr<Observable> observed(std::shared_ptr<Observable> nodal) const;
+  /// Converts an observable of the nodal equation to one of the solved equation. supports: motions of nodes to which it is conjugate as the
+  /// force of their supports [one at most if its size is not 1]. To it is added what ties carry to the prescribed ones of these nodes: forces on
+  /// unknowns that follow them, at nodes that the motion does not move and in the mechanism (tendons, rigid parts). Collective.
+  std::shared_ptr<Observable> observed(std::shared_ptr<Observable> nodal, const std::vector<VecHandle>& supports = {}) const;
   /// The mechanism's unknown with this name; −1: none.
   int unknown(const std::string& name) const;
   std::vector<std::string> names() const;
@@ -55,6 +57,8 @@ class TiedEquation {
   std::string name_of(PetscInt row) const;
 
  private:
+  /// Adds the force on the unknowns that follow a motion of q, conjugate to it, without nodal ones for which `counted` is not zero. Collective.
+  void add_forces_along(Vec motion, Vec counted, std::vector<std::shared_ptr<Observable>>& forces) const;
   /// Copies the untied nodal unknowns into a vector q.
   VecHandle picked(Vec u) const;
   /// Forces in the rows of q due to a change of q; zero in prescribed rows.

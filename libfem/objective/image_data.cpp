@@ -56,9 +56,12 @@ std::vector<double> image_times(const EntryValues& v) {
   return times;
 }
 
+bool moves_rigidly(const EntryValues& v) { return v.text("rigid_motion") == "fitted"; }
+
 /// One frame: measured values in units and axes of the mesh.
 struct Frame {
   std::vector<Sample> samples;
+  std::vector<std::array<double, 3>> seen;  // of each sample: where its point is in the image
   std::vector<double> targets, deviations;
   std::vector<int> rows;  // of each sample
 };
@@ -84,6 +87,7 @@ class ImageReader {
     };
     say(masked_, " points lie where the mask is not positive, and are left out");
     say(missing_, " displacements are missing or have a negative status, and are left out");
+    say(alone_, " displacements lack another component of their row, without which the turn of the image at their point is unknown, and are left out");
     if (!outside_.empty()) {
       std::string some;
       for (std::size_t k = 0; k < outside_.size() && k < named_points; ++k)
@@ -161,14 +165,26 @@ class ImageReader {
       ++masked_;
       return;
     }
+    // An image turns points from where it sees them, which needs every component.
+    std::array<double, 3> seen{};
+    std::ranges::copy(x, seen.begin());
+    int known = 0;
+    for (const Measured& m : measured_)
+      if (const double value = (*m.values)[row]; std::isfinite(value)) {
+        seen[m.axis] += sign(m.axis) * size * value;
+        ++known;
+      }
+    missing_ += static_cast<int>(measured_.size()) - known;
+    if (turns_ && known < static_cast<int>(measured_.size())) {
+      alone_ += known;
+      return;
+    }
     Frame& frame = read_[*t];
     for (const Measured& m : measured_) {
       const double value = (*m.values)[row];
-      if (!std::isfinite(value)) {
-        ++missing_;
-        continue;
-      }
+      if (!std::isfinite(value)) continue;
       frame.samples.push_back({x, m.component});
+      frame.seen.push_back(seen);
       frame.targets.push_back(sign(m.axis) * size * value);
       frame.rows.push_back(row);
       if (!knows_deviations_) continue;
@@ -191,6 +207,7 @@ class ImageReader {
           continue;
         }
         kept.samples.push_back(frame.samples[i]);
+        kept.seen.push_back(frame.seen[i]);
         kept.targets.push_back(frame.targets[i]);
         kept.rows.push_back(frame.rows[i]);
         if (knows_deviations_) kept.deviations.push_back(frame.deviations[i]);
@@ -218,27 +235,28 @@ class ImageReader {
   std::optional<Expression> mask_;
   std::map<double, Frame> read_;
   bool knows_deviations_ = false;
-  int masked_ = 0, missing_ = 0;
+  const bool turns_ = moves_rigidly(v_);
+  int masked_ = 0, missing_ = 0, alone_ = 0;
   std::vector<std::pair<int, double>> outside_;  // row, distance
 };
 
 /// Small rigid motions at the samples: translations along the axes, rotations about the centre of the points.
 std::vector<std::vector<double>> rigid_modes(const Frame& f, int dim) {
   std::array<double, 3> middle{};
-  for (const Sample& s : f.samples)
-    for (int i = 0; i < dim; ++i) middle[i] += s.point[i] / static_cast<double>(f.samples.size());
+  for (const auto& place : f.seen)
+    for (int i = 0; i < dim; ++i) middle[i] += place[i] / static_cast<double>(f.seen.size());
   std::vector<std::vector<double>> modes;
   const auto add = [&](auto value) {
     std::vector<double>& mode = modes.emplace_back();
-    for (const Sample& s : f.samples) mode.push_back(value(s));
+    for (std::size_t k = 0; k < f.samples.size(); ++k) mode.push_back(value(f.samples[k].component, f.seen[k]));
   };
   const auto is_seen = [&](int i) { return std::ranges::any_of(f.samples, [i](const Sample& s) { return s.component == i; }); };
   for (int i = 0; i < dim; ++i)
-    if (is_seen(i)) add([i](const Sample& s) { return s.component == i ? 1.0 : 0.0; });
+    if (is_seen(i)) add([i](int component, const auto&) { return component == i ? 1.0 : 0.0; });
   for (int i = 0; i < dim; ++i)
     for (int j = i + 1; j < dim; ++j)
       if (is_seen(i) || is_seen(j))
-        add([&, i, j](const Sample& s) { return s.component == i ? -(s.point[j] - middle[j]) : s.component == j ? s.point[i] - middle[i] : 0.0; });
+        add([&, i, j](int component, const auto& at) { return component == i ? -(at[j] - middle[j]) : component == j ? at[i] - middle[i] : 0.0; });
   return modes;
 }
 
@@ -250,7 +268,7 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
     std::vector<double> distance;
     MeasuredSet set{.observable = make_point_samples(c.dofs, frame.samples, distance), .rows = {frame.rows.front()}};
     if (own_times) set.times = {t};
-    if (v.text("rigid_motion") == "fitted") {
+    if (moves_rigidly(v)) {
       const std::vector<double> deviations = reader.knows_deviations() ? frame.deviations : std::vector<double>(frame.targets.size(), 1.0);
       try {
         const auto left = std::make_shared<WithoutModes>(std::move(set.observable), rigid_modes(frame, c.dim()), deviations);
@@ -299,7 +317,7 @@ DataEntry<QuantityCase> image_data() {
                           .kind = word,
                           .doc = "rigid motion of the camera or the specimen between frames",
                           .words = {{"none", "none: displacements are those of the body"},
-                                    {"fitted", "a translation and a small rotation of each frame are fitted, and count as fitted numbers; data are then in units of the standard deviation"}}},
+                                    {"fitted", "a translation and a small rotation of each frame are fitted, and count as fitted numbers; data are then in units of the standard deviation. The rotation θ (rad) is linearised: the error is θ²/2 times the distance from the centre"}}},
                          {.key = "deviations", .kind = numbers, .doc = "standard deviation of the displacements along each axis, in the file's unit", .may_be_left_out = true, .lower = 0, .lower_open = true},
                          {.key = "scale", .kind = number, .doc = "length of the file's unit, for positions and displacements, e.g. of a pixel in m", .default_value = std::vector{1.0}, .lower = 0, .lower_open = true},
                          {.key = "origin", .kind = numbers, .doc = "of the mesh, in the file's unit; default: 0", .may_be_left_out = true, .least = 2, .most = 3},

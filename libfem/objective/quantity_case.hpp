@@ -19,6 +19,8 @@ struct QuantityCase {
   bool in_time = false;       // the case is a process in time
   double time = 0;            // time of the state, for quantities of one state
   std::vector<std::string> absent = {};  // components that unknowns of other cases have
+  /// A quantity that is a force of supports adds the motion of the nodes to which it is conjugate, so that forces which ties carry there count.
+  std::vector<VecHandle>* supports = nullptr;
 
   // What the entry's parameter of kind component, variable or designed_field refers to.
   int component = -1;                    // of the unknown

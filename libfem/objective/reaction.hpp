@@ -25,6 +25,9 @@ class Reaction final : public Observable {
                                           const std::array<double, 3>& point, const std::array<double, 3>& axis,
                                           Of of = Of::supports);
 
+  /// The motion of the region's nodes to which it is conjugate, in the mesh as it is, times a factor.
+  VecHandle motion(double factor) const { return weights(residual_->given(), share_.pieces[0], factor); }
+
   int size() const override { return 1; }
   void evaluate(const EvaluationPoint& u, double* y) override;
   void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;

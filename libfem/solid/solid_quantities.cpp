@@ -26,16 +26,19 @@ Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMist
   if (v.has("direction")) {
     std::vector<double> scaled = v.numbers("direction");
     for (double& d : scaled) d *= coefficient;
-    return Reaction::force(c.residual, v.text("region"), scaled, of);
+    auto force = Reaction::force(c.residual, v.text("region"), scaled, of);
+    if (c.supports) c.supports->push_back(force->motion(1));
+    return force;
   }
-  return std::make_shared<WeightedSum>(Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of),
-                                       std::vector<double>{coefficient});
+  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of);
+  if (c.supports) c.supports->push_back(moment->motion(coefficient));
+  return std::make_shared<WeightedSum>(std::move(moment), std::vector<double>{coefficient});
 }
 
 Entry reaction_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "reaction",
-          .doc = "Solid: force or moment that the supports of a region exert on the body. At nodes shared by facet regions each region has the force of its own traction, so that reactions of parts add up to that of the whole; for regions of cells, curves or points it is the force at their nodes.",
+          .doc = "Solid: force or moment that the supports of a region exert on the body. At nodes shared by facet regions each region has the force of its own traction, so that reactions of parts add up to that of the whole; for regions of cells, curves or points it is the force at their nodes. Forces that ties, tendons and rigid parts transmit to supported nodes are included.",
           .parameters = {{.key = "region", .kind = any_region, .doc = "region of the support"},
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result", .may_be_left_out = true},
                          {.key = "axis",

@@ -62,7 +62,7 @@ class FlowIntegralBuilder : QuantityBuilder {
 std::optional<std::shared_ptr<Observable>> FlowCase::quantity(CaseModel& model, const Value& record,
                                                               Diagnostics& diagnostics) const {
   if (const FlowIntegral* term = find_term(flow_integrals(), record["type"].text()))
-    return FlowIntegralBuilder(*this, model, record, diagnostics).build(*term);
+    return model.observed(FlowIntegralBuilder(*this, model, record, diagnostics).build(*term));
   return make_quantity(flow_quantities(), flow_quantity_case(dynamic_cast<FlowCase&>(*model.physics), model), model, record, diagnostics);
 }
 

@@ -37,8 +37,8 @@ class PhysicsModel {
   virtual std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const = 0;
 
   /// The number of a record of `objective`, `constraints` or `output.quantities` that this physics makes in its own
-  /// way, as an observable of size 1, null after recording what is wrong; nothing: it is none of these. May add
-  /// functionals to the case's residual.
+  /// way, as an observable of size 1 of what the process solves for, null after recording what is wrong; nothing: it is none of
+  /// these. May add functionals to the case's residual.
   virtual std::optional<std::shared_ptr<Observable>> quantity(CaseModel&, const spec::Value&, Diagnostics&) const {
     return std::nullopt;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "apps/invar/physics/solid_tables.hpp"
 #include "libadjoint/number_text.hpp"
@@ -111,24 +112,24 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   if (at_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
   if (!choice.swelling) add(swelling_parameter.key);
   if (!choice.distributed && !at_.mixed) add(material_share_parameter.key);
-  if (at_.may_move || some_case_in_time(*sections_.top)) {
-    for (const ParamSpec& p : dynamic_parameters) add(p.key);
-    add("relaxation");
-    if (plasticity_of(m["model"].text())) add("plasticity");
-  }
+  std::vector<std::string> in_time{"relaxation"};
+  for (const ParamSpec& p : dynamic_parameters) in_time.emplace_back(p.key);
+  if (plasticity_of(m["model"].text())) in_time.emplace_back("plasticity");
+  if (at_.may_move || some_case_in_time(*sections_.top)) std::ranges::for_each(std::exchange(in_time, {}), add);
   if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
     diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
                        "the case '" + model_.name + "' is not a process in time, and plastic flow depends on the history of loading",
                        "give its 'time' a 'scheme', with 'inertia: false' for quasi-static processes");
   const bool isochoric = choice.formulation == Formulation::isochoric;
-  for (const Value& v : m)
-    if (!v.defaulted && std::find(known.begin(), known.end(), v.key) == known.end())
-      diagnostics_.error(v.key_position, v.yaml_path,
-                         "'" + v.key + "' is not a constant of '" + std::string(choice.name) + "' " +
-                             (at_.mixed ? "in the mixed formulation"
-                              : isochoric  ? "when incompressible"
-                                           : "in the displacement formulation"),
+  const std::string form = at_.mixed ? "in the mixed formulation" : isochoric ? "when incompressible" : "in the displacement formulation";
+  for (const Value& v : m) {
+    if (v.defaulted || std::ranges::count(known, v.key)) continue;
+    if (std::ranges::count(in_time, v.key))
+      diagnostics_.error(v.key_position, v.yaml_path, "'" + v.key + "' is for processes in time", "give 'time' a 'scheme', or leave it out");
+    else
+      diagnostics_.error(v.key_position, v.yaml_path, "'" + v.key + "' is not a constant of '" + std::string(choice.name) + "' " + form,
                          "its constants: " + constants);
+  }
 }
 
 void SolidMaterials::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {

@@ -75,7 +75,7 @@ std::optional<std::shared_ptr<Observable>> SolidModel::quantity(CaseModel& model
                                                                 Diagnostics& diagnostics) const {
   const std::string& type = record["type"].text();
   if (const SolidIntegral* term = find_term(solid_integrals(), type))
-    return SolidIntegralBuilder(model, record, diagnostics).build(*term, kind);
+    return model.observed(SolidIntegralBuilder(model, record, diagnostics).build(*term, kind));
   const QuantityEntry<SolidQuantityCase> of_body = centre_of_mass_quantity();
   if (type == of_body.name && record["of"].text() == "body")
     return make_quantity(std::span<const QuantityEntry<SolidQuantityCase>>(&of_body, 1), solid_quantity_case(*this, model), model, record, diagnostics);

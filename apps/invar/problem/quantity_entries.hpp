@@ -3,9 +3,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/entry_table.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
@@ -38,9 +41,13 @@ std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> lib
   EntryMistakes mistakes;
   EntryValues values = entry_values(entry->parameters, record);
   if (station) values.set("station", {*station});
+  std::vector<VecHandle> supports;
+  c.supports = &supports;
   Made quantity = entry->make(c, values, mistakes);
   report(mistakes, record, diagnostics);
-  return mistakes.any() ? Made{} : std::move(quantity);
+  if (mistakes.any()) return Made{};
+  if constexpr (std::is_same_v<Made, std::shared_ptr<Observable>>) return model.ties ? model.ties->observed(std::move(quantity), supports) : std::move(quantity);
+  else return quantity;
 }
 
 }  // namespace invar

@@ -17,8 +17,8 @@ using spec::Value;
 std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, Diagnostics& diagnostics, std::optional<double> station) {
   if (!check_term_fits(record, model, diagnostics)) return nullptr;
   if (record["type"].text() == tie_quantity_name) return tie_quantity(model, record, diagnostics);
-  if (const auto own = model.physics->quantity(model, record, diagnostics)) return model.observed(*own);
-  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics, station)) return model.observed(*common);
+  if (const auto own = model.physics->quantity(model, record, diagnostics)) return *own;
+  if (const auto common = make_quantity(common_quantities(), QuantityCase{}, model, record, diagnostics, station)) return *common;
   throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, but has no implementation");
 }
 

@@ -144,6 +144,8 @@ TEST(BadInput, Materials) {
        {"'poisson' is not a constant of 'neo_hookean' in the mixed formulation", "its constants: young, bulk"}},
       {"bulk besides poisson", material("{model: neo_hookean, young: 1, poisson: 0.3, bulk: 1}"),
        {"'bulk' is not a constant of 'neo_hookean' in the displacement formulation"}},
+      {"mass at rest", material("{model: neo_hookean, young: 1, poisson: 0.3, density: 9}"), {"'density' is for processes in time", "give 'time' a 'scheme'"}},
+      {"yield at rest", material("{model: hencky, young: 1, poisson: 0.3, plasticity: {yield_stress: 1}}"), {"'plasticity' is for processes in time"}},
       {"term too many", material("{model: ogden, terms: 1, mu1: 1, alpha1: 2, mu2: 3, bulk: 9}"), {"'mu2' is not a constant of 'ogden'"}},
       // In the small a shear modulus: ½ Σ mu·alpha, 2 (c10 + c01); S of the plane 1-2 wants nu12² < E1/E2.
       {"ogden, mu·alpha < 0", material("{model: ogden, mu1: 1, alpha1: -2, bulk: 9}"), {"'rubber' is unstable at rest"}},

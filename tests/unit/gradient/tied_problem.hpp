@@ -11,6 +11,7 @@
 #include "libfem/mechanism/mechanism.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
@@ -80,6 +81,14 @@ class TiedProblem {
     return designed_.back();
   }
   PetscInt first() const { return dofs_->n_global(); }
+  /// Of the supports of `supported_`, along a direction.
+  std::shared_ptr<Observable> support_force(std::vector<double> direction) const {
+    direction.resize(dofs_->mesh().dim);
+    std::shared_ptr<Reaction> force = Reaction::force(nodal_, supported_, direction);
+    std::vector<VecHandle> supports;
+    supports.push_back(force->motion(1));
+    return tied_->observed(std::move(force), supports);
+  }
 
   std::shared_ptr<const DofMap> dofs_;
   std::shared_ptr<FormResidual> nodal_;
@@ -88,6 +97,7 @@ class TiedProblem {
   Elimination solved_;
   std::map<std::string, int> names_;  // unknowns of the mechanism that are observed
   std::set<int> multipliers_;         // they have no rate
+  std::string supported_;             // region of which the force of supports is observed; empty: none
 
  private:
   std::shared_ptr<LinearSolver> solver() const {
@@ -96,8 +106,8 @@ class TiedProblem {
     linear.rtol = 1e-14;
     return std::make_shared<LinearSolver>(comm(), linear);
   }
-  /// Every number of the mechanism, the force that holds it where one does, and the displacement of a point, against data that
-  /// are a little off.
+  /// Every number of the mechanism, the force that holds it where one does, that of supports, and the displacement of a point, against data
+  /// that are a little off.
   template <class C>
   void observe(C& c, const std::vector<int>& steps, bool moves) const {
     std::vector<std::shared_ptr<Observable>> all;
@@ -105,6 +115,7 @@ class TiedProblem {
       all.push_back(tied_->value_of(u, moves && !multipliers_.contains(u) ? Level::rate : Level::value));
       if (auto force = multipliers_.contains(u) ? nullptr : tied_->force_of(u)) all.push_back(std::move(force));
     }
+    if (!supported_.empty()) all.push_back(support_force({1, 0.5, 0.7}));
     std::vector<double> distance;
     std::vector<double> place{0.7, 0.6, 0.4};
     place.resize(dofs_->mesh().dim);
@@ -128,6 +139,7 @@ class TiedProblem {
 class TiedSolid : public TiedProblem {
  protected:
   TiedSolid(const Mesh& serial, bool moves, MPI_Comm comm) : TiedProblem(serial, displacements(serial), 2, comm) {
+    supported_ = "bottom";
     const SolidKind kind = serial.dim == 3 ? SolidKind::spatial : SolidKind::plane_strain;
     const auto cells = [&] { return CellBatches::on_cells(dofs_, "", 4); };
     const ControlledValue young{number("young", 2), [](const double* x, double) { return 1 + 0.8 * x[0] + 0.3 * x[1] * x[0]; }, true, false};

@@ -26,6 +26,19 @@ class TiedBody : public TiedSolid {
     tied_->finish();
   }
 
+  /// Sum and largest of the forces along an axis that hold the plate's body: of its supports, and of the plate (x) or the mean (y).
+  std::pair<double, double> held_by(const EvaluationPoint& u, int axis) const {
+    const std::shared_ptr<Observable> forces[] = {support_force({axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0}),
+                                                  tied_->force_of(names_.at(axis == 0 ? "shift" : "mean"))};
+    double sum = 0, largest = 0;
+    for (const auto& force : forces) {
+      double f = 0;
+      force->evaluate(u, &f);
+      sum += f, largest = std::max(largest, std::abs(f));
+    }
+    return {sum, largest};
+  }
+
  private:
   static Mesh mesh_of(bool plate, CellType cell) {
     Mesh serial = make_rectangle(0, 0, 1.2, 1, 3, 3, cell.shape, cell.order);
@@ -73,6 +86,21 @@ TEST(Tied, IsExactOverLoadSteps) {
       check_hessian(f, theta);
       if (rank_count() == 1) check_differences(f, theta);
     }
+}
+
+// No loads: forces that hold a body add up to zero. Plate and mean have held nodes among those which they read.
+TEST(Tied, ForcesThatHoldABodyBalance) {
+  const TiedBody body(true, tied_quads, false, PETSC_COMM_WORLD);
+  const std::shared_ptr<StaticCase> c = body.at_rest();
+  CaseFunctional f = functional_of(body, c);
+  ASSERT_TRUE(f.value(f.start()).ok);
+  c->with_state(1, [&](const EvaluationPoint& u) {
+    for (const int axis : {0, 1}) {
+      const auto [sum, largest] = body.held_by(u, axis);
+      EXPECT_GT(largest, 0.01);
+      EXPECT_NEAR(sum, 0, 1e-11 * largest) << axis;
+    }
+  });
 }
 
 TEST(Tied, IsExactInTime) {

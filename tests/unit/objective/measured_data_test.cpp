@@ -1,6 +1,7 @@
 // Data of several numbers: comparison with markers and fields, and errors by row.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -176,27 +177,38 @@ TEST(ImageData, AreReadInTheMeshsAxesByFrame) {
   EXPECT_EQ(sets[0].notes[2], "1 points lie outside the mesh, and are left out: row 3 by 1 m");
 }
 
-// u = (2x + 3y, x − y) is a symmetric strain and a turn. Translation and rotation of the camera do not change the residual of the
-// least-squares fit of the motion.
-TEST(ImageData, AFittedRigidMotionIsLeftOut) {
-  const LinearField f;
+/// Nine points of a LinearField as `camera` shows them in frame 8; see: the displacement that it shows of a point (x, y) displaced by (u, v).
+std::vector<std::vector<double>> shown(const std::function<std::array<double, 2>(double x, double y, double u, double v)>& see) {
   std::vector<std::vector<double>> columns(6);
   for (int k = 0; k < 9; ++k) {
     const double x = 0.1 + 0.2 * k, y = 0.5 + 0.4 * std::sin(2.0 * k);
-    const double u = 2 * x + 3 * y + 0.7 - 0.3 * y, w = x - y - 0.2 + 0.3 * x;
-    const double values[] = {8, 10 + 10 * x, 50 - 10 * y, 10 * u, -10 * w, 0.1 + 0.05 * (k % 3)};
+    const auto [u, v] = see(x, y, 2 * x + 3 * y, x - y);
+    const double values[] = {8, 10 + 10 * x, 50 - 10 * y, 10 * u, -10 * v, 0.1 + 0.05 * (k % 3)};
     for (int c = 0; c < 6; ++c) columns[c].push_back(values[c]);
   }
-  const auto difference = [&](const std::vector<std::vector<double>>& data, const char* motion, std::vector<double>* at_points = nullptr) {
-    EntryMistakes mistakes;
-    const std::vector<MeasuredSet> sets = image_data().make(f.c, camera(data, motion), mistakes);
-    EXPECT_FALSE(mistakes.any());
-    std::vector<double> y = f.observed(sets.at(0));
-    double sum = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = (y[i] - sets[0].targets[i]) / sets[0].deviations[i], sum += y[i] * y[i];
-    if (at_points) *at_points = sets[0].at_samples(y);
-    return std::pair(y.size(), sum);
-  };
+  return columns;
+}
+
+/// How many differences there are between that field and data, in standard deviations, and the sum of their squares.
+std::pair<std::size_t, double> difference(const std::vector<std::vector<double>>& data, const char* motion, std::vector<double>* at_points = nullptr) {
+  const LinearField f;
+  EntryMistakes mistakes;
+  const std::vector<MeasuredSet> sets = image_data().make(f.c, camera(data, motion), mistakes);
+  EXPECT_FALSE(mistakes.any());
+  std::vector<double> y = f.observed(sets.at(0));
+  double sum = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = (y[i] - sets[0].targets[i]) / sets[0].deviations[i], sum += y[i] * y[i];
+  if (at_points) *at_points = sets[0].at_samples(y);
+  return {y.size(), sum};
+}
+
+// u = (2x + 3y, x − y) is a symmetric strain and a turn. A motion w = s + θ × (X + w) of what the camera shows changes nothing of what is
+// left, which is the misfit of a least-squares fit of the motion.
+TEST(ImageData, AFittedRigidMotionIsLeftOut) {
+  std::vector<std::vector<double>> columns = shown([](double x, double y, double u, double v) {
+    const double turn = 0.3, a = u + 0.7 - turn * y, b = v - 0.2 + turn * x;
+    return std::array{(a - turn * b) / (1 + turn * turn), (b + turn * a) / (1 + turn * turn)};
+  });
   EXPECT_GT(difference(columns, "none").second, 1);
   const auto [size, sum] = difference(columns, "fitted");
   EXPECT_EQ(size, 15u);  // 18 less a shift and a turn
@@ -209,6 +221,25 @@ TEST(ImageData, AFittedRigidMotionIsLeftOut) {
   EXPECT_GT(off, 50);
   ASSERT_EQ(at_points.size(), 18u);
   for (int i = 0; i < 18; ++i) EXPECT_EQ(std::abs(at_points[i]) > 5, i == 8) << i << " " << at_points[i];
+}
+
+// A camera that turns about a point of its own: what is left is of second order in the angle, though strains are large.
+TEST(ImageData, WhatATurnOfTheCameraLeavesIsOfSecondOrder) {
+  const auto left_by = [](double turn) {
+    return std::sqrt(difference(shown([&](double x, double y, double u, double v) {
+                                  const double X = x + u - 0.4, Y = y + v + 0.2;
+                                  return std::array{std::cos(turn) * X - std::sin(turn) * Y + 0.4 - x, std::sin(turn) * X + std::cos(turn) * Y - 0.2 - y};
+                                }), "fitted").second);
+  };
+  EXPECT_NEAR(left_by(2e-3) / left_by(1e-3), 4, 0.02);
+}
+
+// A point of which one component is missing is nowhere, so that its turn is unknown: its other component is left out, too.
+TEST(ImageData, OfARigidMotionRowsAreWholeOrLeftOut) {
+  std::vector<std::vector<double>> columns = shown([](double, double, double u, double v) { return std::array{u, v}; });
+  columns[4][2] = std::nan("");
+  EXPECT_EQ(difference(columns, "none").first, 17u);
+  EXPECT_EQ(difference(columns, "fitted").first, 13u);  // 16 less a shift and a turn
 }
 
 TEST(ImageData, WhatIsWrongWithThemIsSaid) {
