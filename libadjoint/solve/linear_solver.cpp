@@ -197,7 +197,7 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
                                : iterate(b, x, rtol, transpose, max_iterations_, begun, report);
     const double fall = std::log(before / report.residual);
     if (!direct_ && fall > 0) fresh_falls_[report.iterations - iterations] = fall;
-    if (!report.converged && ksp_) report.converged = at_floor = at_round_off(x, transpose, report);
+    if (!report.converged && ksp_ && assembled()) report.converged = at_floor = at_round_off(x, transpose, report);
   }
   if (report.converged) report.reason = at_floor ? "converged to the round-off floor" : "converged";
   else if (report.reason.empty()) explain_stall(transpose, rtol, report);
