@@ -102,6 +102,8 @@ class Case {
   virtual void set_monitor(std::shared_ptr<SolveMonitor> monitor) = 0;
   /// Describes what makes a state inadmissible, and where, as the end of a sentence, for reports. Collective.
   std::function<std::string(const EvaluationPoint& u)> explain;
+  /// Describes an unknown, given by its global number; collective. Without this function messages contain the number.
+  std::function<std::string(PetscInt row)> name_unknown;
   /// Advice for reports about a singular matrix: the constraints leave part of the state undetermined.
   std::string advice_if_singular = "constrain more of the unknown";
   /// Called after each accepted time.
@@ -181,6 +183,10 @@ class Case {
   void use_errors_of(LinearSolver& solver) { derivative_solver_ = &solver; }
   /// Evaluates an observable at a step of the last run; y: [observable.size()].
   virtual void observe(int step, Observable& observable, double* y) = 0;
+  /// The unknown where the null vector of a singular matrix is largest, in parentheses, for reports; empty if it is not known. Collective.
+  std::string singular_unknown(const SolveReport& solve) const {
+    return solve.singular && solve.singular_dof >= 0 && name_unknown ? " (" + name_unknown(solve.singular_dof) + ")" : "";
+  }
   /// Completes a run whose states were found: reports a failure if a statistic does not exist, else computes the gradients of the seeds.
   void finish_run(ProcessReport& report, std::span<const Seed> seeds);
   /// Derivatives of a scalar with respect to the values of an observable at one step.

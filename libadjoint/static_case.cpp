@@ -105,9 +105,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
     monitor->stage("  prediction of the state by " + predictor.method + ", " + std::to_string(predictor.iterations) +
                    " iterations: " + predictor.reason);
   if (!predictor.converged) {
-    report.reason = predictor.reason;
-    if (predictor.singular && predictor.singular_dof >= 0 && name_unknown)
-      report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
+    report.reason = predictor.reason + singular_unknown(predictor);
     if (predictor.singular) report.reason += "; the constraints leave part of the state undetermined: " + advice_if_singular;
     return false;
   }

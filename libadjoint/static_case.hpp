@@ -43,8 +43,6 @@ class StaticCase : public Case {
   /// Writes an initial guess of the state at time t if no earlier run has one. Returns false if there is none. Without this
   /// function the guess is the state at rest. The monitor observes its solves.
   std::function<bool(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor)> guess;
-  /// Describes an unknown, given by its global number; collective. Without this function messages contain the number.
-  std::function<std::string(PetscInt row)> name_unknown;
 
   using Case::run;
   /// The adjoint solves of a time follow its state solve at once, preconditioned by the last factors of Newton's method. If a

@@ -61,8 +61,7 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
   report.linear_iterations += predictor.iterations;
   if (!predictor.converged) {
     report.reason = predictor.reason;
-    if (predictor.singular && predictor.singular_dof >= 0 && name_unknown && predictor.singular_dof < system_.size())
-      report.reason += " (" + name_unknown(predictor.singular_dof) + ")";
+    if (predictor.singular_dof < system_.size()) report.reason += singular_unknown(predictor);
     if (predictor.singular)
       report.reason += sets_out && !target.chord_before
                            ? "; the constraints leave part of the state undetermined: " + advice_if_singular

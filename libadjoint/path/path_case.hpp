@@ -64,9 +64,6 @@ class PathCase final : public Case {
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
 
-  /// Describes an unknown, given by its global number; collective. Without this function messages contain the number.
-  std::function<std::string(PetscInt row)> name_unknown;
-
   /// λ at each of the times.
   const std::vector<double>& load_factors() const { return factors_; }
 

@@ -188,6 +188,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
       if (!start) return nullptr;
     }
     auto process = std::make_shared<TransientCase>(model.name, model.equation(), std::move(solver), model.march->scheme, model.times, std::move(march));
+    process->name_unknown = name_unknown;
     if (start) {
       start->process().name_unknown = name_unknown;
       start->process().explain = [of = process.get()](const EvaluationPoint& u) { return of->explain ? of->explain(u) : std::string(); };

@@ -174,10 +174,11 @@ void Session::open() {
 
 void Session::introduce() {
   console_.banner(INVAR_VERSION, problem_.title);
-  for (const CaseModel& c : problem_.cases)
-    console_.summary("case " + c.name, grouped(c.dofs->n_global()) + " unknowns, " + std::to_string(c.times.size()) +
-                                           (c.times.size() == 1 ? " load step, " : " load steps, ") +
-                                           std::to_string(c.process->residual_count()) + " data");
+  for (const CaseModel& c : problem_.cases) {
+    const int steps = c.march ? c.last_step() : c.last_step() + 1;  // the first of a march's times is its start
+    console_.summary("case " + c.name, grouped(c.dofs->n_global()) + " unknowns, " + std::to_string(steps) + (c.march ? " time step" : " load step") +
+                                           (steps == 1 ? ", " : "s, ") + std::to_string(c.process->residual_count()) + " data");
+  }
   if (problem_.functional->has_design()) console_.summary("design", design_summary(*problem_.functional));
   console_.summary("processes", std::to_string(record_.ranks));
   if (!record_.device.empty()) console_.summary("device", record_.device);

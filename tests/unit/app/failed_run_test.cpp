@@ -33,6 +33,17 @@ TEST(FailedRun, NoSupportIsSingular) {
 
 TEST(FailedRun, AHingeIsSingular) { expect_failure({{"left: {u_x: 0", "left_bottom: {u_x: 0"}}, 4, "singular matrix"); }
 
+// Quasi-static: without mass nothing resists the motion of a body without supports.
+TEST(FailedRun, NoSupportInAProcessInTimeIsNamedWithItsUnknownAndAdvice) {
+  const Workplace here;
+  here.write("spec.yaml", "title: a free body\nmesh: {rectangle: {to: [1, 1], cells: [2, 2]}}\nphysics: {type: solid, kind: plane_strain}\n"
+                          "materials: {rubber: {model: neo_hookean, young: 1, poisson: 0.3}}\n"
+                          "loads: {push: {type: traction, region: right, x: 0.1}}\ntime: {scheme: bdf2, end: 1, steps: 2, inertia: false}\n");
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 4) << end.said();
+  for (const char* words : {"singular matrix", "(u_x at (", "the constraints leave part of the state undetermined"}) EXPECT_NE(end.said().find(words), std::string::npos) << end.said();
+}
+
 TEST(FailedRun, ALoadBeyondEveryEquilibriumDoesNotConverge) {
   expect_failure({{"y: 0.1}", "y: -1e6}"}, {"title: a beam", "title: a beam\nsolver: {max_cuts: 2, max_iterations: 20}"}}, 4,
                  "no convergence");
