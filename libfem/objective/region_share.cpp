@@ -10,7 +10,7 @@ namespace invar {
 namespace {
 
 /// Ascending priority of facets for the force at a node: axis, facets inside, exterior, facets with prescribed values.
-enum State { on_axis, inside, exterior, held };
+enum Membership { on_axis, inside, exterior, held };
 
 /// Flags of the boundary facets in the region.
 std::vector<char> membership(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region) {
@@ -56,11 +56,11 @@ class ComponentSplit {
   ComponentSplit(FormResidual& residual, const std::vector<BoundaryFacet>& facets, const std::vector<char>& in_region,
                  int component)
       : dofs_(residual.dofs()), facets_(facets), in_region_(in_region), component_(component),
-        standing_(facets.size()) {
+        membership_(facets.size()) {
     const std::vector<char> is_held = held_facets(residual, facets, component);
     for (std::size_t f = 0; f < facets.size(); ++f) {
-      standing_[f] = is_held[f] ? held : facets[f].exterior ? exterior : inside;
-      if (residual.around_axis() && lies_on_axis(facets[f])) standing_[f] = on_axis;
+      membership_[f] = is_held[f] ? held : facets[f].exterior ? exterior : inside;
+      if (residual.around_axis() && lies_on_axis(facets[f])) membership_[f] = on_axis;
     }
     count();
   }
@@ -73,7 +73,7 @@ class ComponentSplit {
     BoundaryPart p;
     for (std::size_t f = 0; f < facets_.size(); ++f) {
       const BoundaryFacet& facet = facets_[f];
-      if (standing_[f] != held || bool(in_region_[f]) != in_region) continue;
+      if (membership_[f] != held || bool(in_region_[f]) != in_region) continue;
       if (std::ranges::none_of(facet.nodes, [&](int node) { return shared_[node]; })) continue;
       for (const CellSide& side : facet.sides)
         if (side.cell >= 0) p.sides.push_back(side);
@@ -97,11 +97,11 @@ class ComponentSplit {
     const int n = mesh.node_total();
     std::vector<char> first(n, on_axis);  // the highest priority at the node
     for (std::size_t f = 0; f < facets_.size(); ++f)
-      for (int node : facets_[f].nodes) first[node] = std::max<char>(first[node], standing_[f]);
+      for (int node : facets_[f].nodes) first[node] = std::max<char>(first[node], membership_[f]);
     n_all_.assign(n, 0), n_in_.assign(n, 0);
     for (std::size_t f = 0; f < facets_.size(); ++f)
       for (int node : facets_[f].nodes)
-        if (first[node] == standing_[f]) {
+        if (first[node] == membership_[f]) {
           ++n_all_[node];
           n_in_[node] += in_region_[f] != 0;
         }
@@ -123,7 +123,7 @@ class ComponentSplit {
   const std::vector<BoundaryFacet>& facets_;
   const std::vector<char>& in_region_;
   int component_;
-  std::vector<State> standing_;           // [facet]
+  std::vector<Membership> membership_;     // [facet]
   std::vector<int> n_all_, n_in_;    // [node] facets of highest priority; valid at owned nodes
   std::vector<char> shared_;         // [node]
 };
