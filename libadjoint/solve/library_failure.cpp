@@ -3,8 +3,8 @@
 #include <new>
 #include <optional>
 
-#include "libadjoint/solve/sync_point.hpp"
 #include "libadjoint/solve/options_scope.hpp"
+#include "libadjoint/solve/sync_point.hpp"
 
 namespace invar {
 namespace {

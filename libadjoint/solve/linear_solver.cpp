@@ -38,8 +38,10 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
       blocks_.reset();
       factors_ = Factors::none;
     }
-    if (!std::exchange(released_, false)) direct_cost_.reset();
-    check(MatGetSize(A, &size_, nullptr));
+    PetscInt size = 0;
+    check(MatGetSize(A, &size, nullptr));
+    if (!std::exchange(released_, false) || size != size_) direct_cost_.reset();
+    size_ = size;
     if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
   symmetric_ = symmetric;

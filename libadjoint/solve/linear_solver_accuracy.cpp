@@ -15,11 +15,15 @@ double LinearSolver::round_off(Vec x) const {
   return std::max(4.0, std::sqrt(entries_per_row(A_))) * PETSC_MACHINE_EPSILON * summed_size(A_, x) / b_norm_;
 }
 
-/// Whether x is as accurate as round-off permits, and accurate enough to be used.
+/// Whether x is as accurate as round-off permits, and accurate enough to be used. Iterative methods estimate the error with their
+/// preconditioner, which is a lower estimate, and do not detect singular matrices, whose solutions grow and round_off(x) with them:
+/// their residual must be small whatever x is.
 bool LinearSolver::at_round_off(Vec x, bool transpose, SolveReport& report) {
-  if (!(report.residual <= round_off(x))) return false;
+  constexpr double small_residual = 1e-8;
+  if (!(report.residual <= round_off(x)) || (!direct_ && report.residual > small_residual)) return false;
   report.error = measured_error(x, transpose);
   if (report.error <= useful_error) return true;
+  if (!direct_) return false;
   report.reason = "rounding leaves an error of " + scientific(report.error) + " of the solution by " + report.method +
                   " (nearly singular matrix or bad scaling)";
   return false;

@@ -46,8 +46,8 @@ class RigidBody {
   std::unique_ptr<MechanismTerm> dead_force(std::vector<MechanismNumber> numbers) const;
   /// Isotropic spring and damper that hold its centre at its initial position. numbers: stiffness [N/m], damping [N s/m].
   std::unique_ptr<MechanismTerm> spring(std::vector<MechanismNumber> numbers) const;
-  /// What of a motion of the mechanism's unknowns [unknown] the body takes part in, as the end of "it can still …": "turn about (1, 2)".
-  /// motions: independent ones; empty: it rests in all of them.
+  /// How the body moves in the given motions, as the end of "it can …": "turn about (1, 2)". motions: independent ones, each by the
+  /// mechanism's unknowns. Empty if the body does not move.
   std::string described(const std::vector<std::vector<double>>& motions) const;
   /// Ties nodes to the body. first: global number of the mechanism's first unknown; velocity: its components, empty if velocities are no
   /// unknowns.

@@ -317,7 +317,7 @@ DataEntry<QuantityCase> image_data() {
                           .kind = word,
                           .doc = "rigid motion of the camera or the specimen between frames",
                           .words = {{"none", "none: displacements are those of the body"},
-                                    {"fitted", "a translation and a small rotation of each frame are fitted, and count as fitted numbers; data are then in units of the standard deviation. The rotation θ (rad) is linearised: the error is θ²/2 times the distance from the centre"}}},
+                                    {"fitted", "a translation and a small rotation of each frame are fitted, and count as fitted numbers; data are then in units of the standard deviation. The rotation θ (rad) is linearised: the error is θ²/2 times the distance from the centre. It acts on the measured deformed positions, in which a component without a column is 0"}}},
                          {.key = "deviations", .kind = numbers, .doc = "standard deviation of the displacements along each axis, in the file's unit", .may_be_left_out = true, .lower = 0, .lower_open = true},
                          {.key = "scale", .kind = number, .doc = "length of the file's unit, for positions and displacements, e.g. of a pixel in m", .default_value = std::vector{1.0}, .lower = 0, .lower_open = true},
                          {.key = "origin", .kind = numbers, .doc = "of the mesh, in the file's unit; default: 0", .may_be_left_out = true, .least = 2, .most = 3},

@@ -38,7 +38,7 @@ Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMist
 Entry reaction_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "reaction",
-          .doc = "Solid: force or moment that the supports of a region exert on the body. At nodes shared by facet regions each region has the force of its own traction, so that reactions of parts add up to that of the whole; for regions of cells, curves or points it is the force at their nodes. Forces that ties, tendons and rigid parts transmit to supported nodes are included.",
+          .doc = "Solid: force or moment that the supports of a region exert on the body. At nodes shared by facet regions each region has the force of its own traction, so that reactions of parts add up to that of the whole; for regions of cells, curves or points it is the force at their nodes. Forces that ties, tendons and rigid parts transmit to supported nodes are included; do not add reactions of regions whose nodes follow these supports.",
           .parameters = {{.key = "region", .kind = any_region, .doc = "region of the support"},
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result", .may_be_left_out = true},
                          {.key = "axis",

@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include "libadjoint/observable.hpp"
 #include "libadjoint/adaptive_parameters.hpp"
+#include "libadjoint/observable.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/objective/function_of.hpp"
 #include "libfem/solid/stress_part.hpp"

@@ -12,8 +12,8 @@
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/blas_settings.hpp"
-#include "libadjoint/solve/sync_point.hpp"
 #include "libadjoint/solve/mpi_singleton.hpp"
+#include "libadjoint/solve/sync_point.hpp"
 
 namespace invar {
 namespace {

@@ -138,6 +138,26 @@ TEST(SolverChoice, AutoDoesNotLeaveAMethodAtTheRoundOffFloor) {
   EXPECT_LT(off, 1e-10 * size);  // condition number 1e4
 }
 
+// A body on a hinge, which the load turns: no residual is small. Solutions grow, and with them what rounding leaves of a residual.
+TEST(SolverChoice, NoIterativeMethodConvergesOnAHinge) {
+  test::ElasticBlock block(6, 1, 1, true);
+  check(MatSetNearNullSpace(block.K, block.modes));
+  VecHandle x = zeros_like(block.load);
+  for (const char* method : {"cg_hypre", "cg_gamg", "auto"})
+    for (const double rtol : {1e-2, 1e-10}) {
+      SCOPED_TRACE(method);
+      LinearSolver solver(PETSC_COMM_WORLD, {.method = method, .rtol = rtol, .multigrid_from = 100});
+      solver.set_operator(block.K, true);
+      const SolveReport report = solver.solve(block.load, x);
+      EXPECT_FALSE(report.converged) << report.reason;
+      if (std::string(method) == "auto") {
+        EXPECT_TRUE(report.singular) << report.reason;
+        EXPECT_GE(report.singular_dof, 0);
+      }
+    }
+  check(MatSetNearNullSpace(block.K, nullptr));
+}
+
 // After a release the method found before is used, on the operator given then.
 TEST(SolverChoice, AReleasedSolverGoesOn) {
   HardBlock hard;

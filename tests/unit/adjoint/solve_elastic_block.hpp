@@ -8,13 +8,14 @@
 namespace invar::test {
 
 /// Linear elasticity of a block of m×m×m equal cubes with Lagrange elements of degree 1 or 2, held
-/// at x = 0 (identity rows), E = 1, ν = 0.3: a 3-D vector problem with its rigid-body modes.
+/// at x = 0 (identity rows), E = 1, ν = 0.3: a 3-D vector problem with its rigid-body modes. A hinge: held at x = z = 0 only, so that
+/// a rotation is free, along which the load acts.
 struct ElasticBlock {
   MatHandle K;
   VecHandle load;            // constant force density in z on the free nodes
   NullSpaceHandle modes;     // six rigid-body motions
 
-  explicit ElasticBlock(int m, int degree = 1, double young = 1) {
+  explicit ElasticBlock(int m, int degree = 1, double young = 1, bool hinge = false) {
     const int side = m * degree + 1, nodes = side * side * side;
     check(MatCreate(PETSC_COMM_WORLD, K.out()));
     int ranks, rank;
@@ -38,14 +39,14 @@ struct ElasticBlock {
         const int x = ex + a % q, y = ey + a / q % q, z = ez + a / (q * q);
         for (int c = 0; c < 3; ++c) {
           dofs[3 * a + c] = 3 * (x + side * (y + side * z)) + c;
-          if (x > 0) continue;
+          if (x > 0 || (hinge && z > 0)) continue;
           k.row(3 * a + c).setZero(), k.col(3 * a + c).setZero();
         }
       }
       check(MatSetValues(K, 3 * local, dofs.data(), 3 * local, dofs.data(), k.data(), ADD_VALUES));
     }
     for (int i = first; i < last; ++i)
-      if (i % side == 0)
+      if (i % side == 0 && !(hinge && i / (side * side) > 0))
         for (int c = 0; c < 3; ++c) check(MatSetValue(K, 3 * i + c, 3 * i + c, 1, ADD_VALUES));
     check(MatAssemblyBegin(K, MAT_FINAL_ASSEMBLY));
     check(MatAssemblyEnd(K, MAT_FINAL_ASSEMBLY));
@@ -56,7 +57,7 @@ struct ElasticBlock {
       const double at[] = {double(i % side) / (side - 1), double(i / side % side) / (side - 1),
                            double(i / (side * side)) / (side - 1)};
       for (int c = 0; c < 3; ++c) check(VecSetValue(x, 3 * i + c, at[c], INSERT_VALUES));
-      if (i % side) check(VecSetValue(load, 3 * i + 2, 1.0 / nodes, INSERT_VALUES));
+      if (i % side || (hinge && i / (side * side) > 0)) check(VecSetValue(load, 3 * i + 2, 1.0 / nodes, INSERT_VALUES));
     }
     for (Vec v : {x.get(), load.get()}) check(VecAssemblyBegin(v)), check(VecAssemblyEnd(v));
     check(VecSetBlockSize(x, 3));

@@ -94,7 +94,7 @@ TEST(FsiRigid, ABodyAllOfWhichIsRigidLeavesThePressureOpen) {
 // Schemes that are advised are those of the physics.
 TEST(FsiRigid, SchemesOfSeveralStagesAreRefused) {
   expect_refused(gate_with_head("rigid: {head: {region: head}}\ntime: {scheme: sdirk2, end: 0.2, steps: 2}\n"),
-                 {"'sdirk2' is of first order only where constraints hold rigid parts", "use generalised_alpha or bdf2"});
+                 {"'sdirk2' is only first-order accurate with constrained rigid parts", "use generalised_alpha or bdf2"});
 }
 
 TEST(FsiRigid, WhatIsNoPartOfABodyIsNamed) {

@@ -105,7 +105,7 @@ TEST(PseudoTime, NoDerivativesOfFlowsThatAreSolvedRoughly) {
 }
 
 // Momentum and mass beside a component of other units; of that one changes are limited, of the others not.
-TEST(PseudoTime, ACarriedComponentIsAnEquationOfItsOwn) {
+TEST(PseudoTime, ATransportedComponentIsASeparateEquation) {
   const auto mesh = std::make_shared<const Mesh>(distribute(square(1, 4), PETSC_COMM_WORLD));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"p", 1}, {"chi", 1}}, PETSC_COMM_WORLD);
   FormResidual r(dofs);

@@ -10,7 +10,7 @@
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
-#include "tests/unit/gradient/kept_factors.hpp"
+#include "tests/unit/gradient/stored_factors.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"
 
 namespace invar::gradient_test {

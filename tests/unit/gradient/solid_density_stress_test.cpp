@@ -43,7 +43,7 @@ TEST(SolidDensities, WithStressAreExact) {
 }
 
 // After an update the norm equals the greatest stress, and the limits equal the sum of their formula over all points.
-TEST(SolidDensities, RenewedNumbersAreThoseOfTheStress) {
+TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
   for (const int degree : {1, 2}) {
     SCOPED_TRACE(degree);
     constexpr int cells = 18;

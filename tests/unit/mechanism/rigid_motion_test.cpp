@@ -6,84 +6,13 @@
 #include <cmath>
 
 #include "libadjoint/time/transient_case.hpp"
-#include "libfem/mechanism/constraint_rank.hpp"
-#include "libfem/mechanism/joint.hpp"
-#include "libfem/mechanism/mechanism.hpp"
-#include "libfem/mechanism/mechanism_laws.hpp"
 #include "libfem/mechanism/mechanism_value.hpp"
-#include "libfem/mechanism/rigid_body.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
-#include "libfem/mesh/boxes.hpp"
-#include "libfem/mesh/distribute.hpp"
 #include "tests/unit/adjoint/time_cases.hpp"
+#include "tests/unit/mechanism/mobile.hpp"
 
 namespace invar::mechanisms {
 namespace {
-
-using Place = std::array<double, 3>;
-using Matrix = std::array<std::array<double, 3>, 3>;
-
-/// Bodies and joints; the mesh is a single free cell, needed for the controls.
-struct Mobile {
-  std::shared_ptr<FormResidual> numbers;
-  std::shared_ptr<Mechanism> mechanism;
-  std::vector<std::unique_ptr<RigidBody>> bodies;
-  std::vector<Joint> joints;
-
-  Mobile() {
-    const Mesh serial = make_rectangle(0, 0, 1, 1, 3, 3, Shape::quadrilateral);
-    auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
-    numbers = std::make_shared<FormResidual>(std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}}, PETSC_COMM_WORLD));
-    mechanism = std::make_shared<Mechanism>(numbers);
-  }
-  MechanismNumber number(double value) { return {numbers->add_control({"c" + std::to_string(numbers->controls().size()), "1"}, {value}), {}}; }
-  RigidBody& body(int dim, const Place& centre, double mass, const Place& inertia) {
-    bodies.push_back(std::make_unique<RigidBody>(*mechanism, "b" + std::to_string(bodies.size()), dim, centre));
-    std::vector<MechanismNumber> given{number(mass)};
-    for (int i = 0; i < (dim == 2 ? 1 : 3); ++i) given.push_back(number(inertia[i]));
-    mechanism->add_term(bodies.back()->inertia(given));
-    return *bodies.back();
-  }
-  void force(const RigidBody& body, const Place& f) {
-    std::vector<MechanismNumber> given;
-    for (int i = 0; i < body.dim(); ++i) given.push_back(number(f[i]));
-    mechanism->add_term(body.dead_force(given));
-  }
-  void spin(const RigidBody& body, const Place& omega) {
-    for (int i = 0; i < 3; ++i) {
-      const int j = (i + 1) % 3, k = (i + 2) % 3;
-      if (omega[i] == 0) continue;
-      mechanism->add_initial(Level::rate, body.turn(k, j), number(omega[i]));
-      mechanism->add_initial(Level::rate, body.turn(j, k), number(-omega[i]));
-    }
-  }
-  void velocity(const RigidBody& body, const Place& v) {
-    for (int i = 0; i < body.dim(); ++i)
-      if (v[i] != 0) mechanism->add_initial(Level::rate, body.shift(i), number(v[i]));
-  }
-  void finish() {
-    constrain();
-    mechanism->finish();
-  }
-  void constrain() {
-    const std::vector<Tie> none;
-    ConstraintRank rank(none, [](PetscInt) { return false; }, 0);
-    for (const Joint& joint : joints)
-      for (const JointConstraint& c : constraints_of(joint)) {
-        auto term = c.make(c.map, mechanism->size());
-        ASSERT_TRUE(rank.add(*term)) << c.key;
-        mechanism->add_unknown(c.key, true);
-        mechanism->add_term(std::move(term));
-      }
-    for (const auto& body : bodies)
-      for (int k = 0; k < body->orthogonality_count(); ++k) {
-        auto term = body->orthogonality(k, mechanism->size());
-        if (!rank.add(*term)) continue;
-        mechanism->add_unknown("o" + std::to_string(k), true);
-        mechanism->add_term(std::move(term));
-      }
-  }
-};
 
 /// Own copies of a state on every rank.
 struct Motion {
@@ -360,46 +289,6 @@ TEST(RigidMotion, RodThatIsLetGo) {
     EXPECT_NEAR(value[7], 9.81 / 4, 1e-10);  // the multipliers of the hinge follow the body's six unknowns
     EXPECT_NEAR(value[6], 0, 1e-10);
   });
-}
-
-TEST(RigidMotion, RedundantConstraintsAreSeen) {
-  Mobile mobile;
-  RigidBody &a = mobile.body(3, {0, 0, 0}, 1, {1, 1, 1}), &b = mobile.body(3, {1, 0, 0}, 1, {1, 1, 1});
-  const std::vector<Tie> none;
-  ConstraintRank rank(none, [](PetscInt) { return false; }, 0);
-  int independent = 0;
-  const auto count = [&](const Joint& joint) {
-    int added = 0, all = 0;
-    for (const JointConstraint& c : constraints_of(joint)) added += rank.add(*c.make(c.map, 1000)), ++all;
-    independent += added;
-    return std::array<int, 2>{added, all};
-  };
-  EXPECT_EQ(count({JointKind::hinge, {&a, nullptr}, {0, 0, 0}, {0, 0, 1}}), (std::array<int, 2>{6, 6}));
-  EXPECT_EQ(count({JointKind::hinge, {&b, &a}, {1, 0, 0}, {0, 1, 0}}), (std::array<int, 2>{6, 6}));
-  EXPECT_EQ(count({JointKind::hinge, {&a, nullptr}, {0, 0, 2}, {0, 0, 1}})[0], 0);  // a second hinge on the same axis
-  int free = 24 - independent;
-  for (const RigidBody* body : {&a, &b})
-    for (int k = 0; k < body->orthogonality_count(); ++k) free -= rank.add(*body->orthogonality(k, 1000));
-  EXPECT_EQ(free, 2);  // the two angles
-}
-
-// An arm on a ball joint whose centre a spring holds turns about the line through both; a body beside it is free.
-TEST(RigidMotion, WhatNothingResistsAtRestIsFound) {
-  Mobile m;
-  RigidBody& arm = m.body(3, {1, 2, 0}, 1, {1, 1, 1});
-  RigidBody& loose = m.body(3, {0, 0, 2}, 1, {1, 1, 1});
-  m.mechanism->add_term(arm.spring({m.number(2), m.number(0)}));
-  m.joints.push_back({JointKind::ball, {&arm, nullptr}, {1, 0, 0}, {}});
-  m.constrain();
-  m.numbers->finish();
-  TiedEquation tied(m.numbers, m.mechanism);
-  tied.solve({});
-  tied.finish();
-  const auto motions = tied.free_motions(1);
-  EXPECT_EQ(motions.size(), 7u);
-  EXPECT_EQ(arm.described(motions), "turn about the axis through (1, 2, 0) along (0, 1, 0)");
-  EXPECT_EQ(loose.described(motions), "turn about every axis and move in every direction");
-  EXPECT_EQ(arm.described({motions.back()}).empty() + loose.described({motions.back()}).empty(), 1);  // they have nothing to do with each other
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Factorisations of the forward sweep that the reverse sweep reuses.
-#include "tests/unit/gradient/kept_factors.hpp"
+#include "tests/unit/gradient/stored_factors.hpp"
 
 #include "tests/unit/gradient/transient_table.hpp"
 
