@@ -34,7 +34,7 @@ Json type_schema(const Type& type) {
     case Kind::text:
     case Kind::path: out["type"] = {"string", "number", "boolean"}; break;
     case Kind::expression: out["type"] = {"string", "number"}; break;
-    case Kind::choice: out["enum"] = type.choices(); break;
+    case Kind::choice: out["enum"] = type.choice_names(); break;
     case Kind::list:
       out["type"] = "array";
       out["items"] = type_schema(type.inner[0]);

@@ -120,7 +120,7 @@ bool Type::admits(double value) const {
          (upper_open ? value < upper : value <= upper);
 }
 
-std::vector<std::string> Type::choices() const {
+std::vector<std::string> Type::choice_names() const {
   std::vector<std::string> out;
   for (const Choice& c : choices) out.push_back(c.word);
   return out;

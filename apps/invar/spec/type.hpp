@@ -45,7 +45,7 @@ struct Type {
   Type sized(std::size_t least, std::size_t most = any_size) const;
 
   bool admits(double value) const;
-  std::vector<std::string> choices() const;
+  std::vector<std::string> choice_names() const;
   /// "a number > 0", "a list of 3 integers >= 1": for messages and the manual.
   std::string described() const;
   /// "> 0", "0 <= value < 0.5", or empty.

@@ -28,7 +28,7 @@ bool fits(const Node& node, const Type& type) {
     case Kind::boolean:
       return scalar && !node.quoted && (node.text == "true" || node.text == "false");
     case Kind::choice: {
-      const std::vector<std::string> words = type.choices();
+      const std::vector<std::string> words = type.choice_names();
       return scalar && std::find(words.begin(), words.end(), node.text) != words.end();
     }
     case Kind::text:
@@ -78,7 +78,7 @@ class Validator {
       case Kind::boolean: return read_boolean(node);
       case Kind::text: return read_text(node, node.string(diagnostics_), Value::Kind::text);
       case Kind::choice:
-        return read_text(node, node.choice(type.choices(), diagnostics_), Value::Kind::text);
+        return read_text(node, node.choice(type.choice_names(), diagnostics_), Value::Kind::text);
       case Kind::expression: return read_words(node, "an expression", Value::Kind::expression);
       case Kind::path: return read_words(node, "a file", Value::Kind::path);
       case Kind::list: return read_list(node, type);
@@ -229,7 +229,7 @@ class Validator {
       if (fits(node, alternative)) return read(node, alternative);
     std::vector<std::string> words;
     for (const Type& alternative : type.inner)
-      for (const std::string& word : alternative.choices()) words.push_back(word);
+      for (const std::string& word : alternative.choice_names()) words.push_back(word);
     const std::string hint =
         node.form == Node::Form::scalar ? did_you_mean(node.text, words) : std::string();
     error(node, "expected " + type.described() + ", got " + node.described() + hint);
