@@ -73,7 +73,7 @@ TEST(MemoryRuns, MistakesAreSaid) {
              {"design:", "cases:\n  slow: {time: {scheme: backward_euler, inertia: false, end: 1, steps: 2}}\n  rest: {}\ndesign:"},
              {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, case: rest}"}}),
        {"the case 'rest' is not a process in time", "'inertia: false'"}},
-      {beam({{"poisson: 0.3}", "poisson: 0.3, relaxation: {a: {shear: 10, time: 1}}}"}}), {"'relaxation' is not a constant"}},
+      {beam({{"poisson: 0.3}", "poisson: 0.3, relaxation: {a: {shear: 10, time: 1}}}"}}), {"'relaxation' is for processes in time"}},
   };
   for (const auto& [spec, words] : refused) {
     const Workplace here;

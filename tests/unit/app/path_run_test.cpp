@@ -118,7 +118,7 @@ TEST(PathRun, WhatIsWrongIsSaidWhereItIs) {
   expect_refused(controlled(", scaled: [loads.inner.p, loads.inner.p]"), {"twice"});
   expect_refused(controlled(", scheme: bdf2, step: 0.1, inertia: false"), {"static processes", "scheme"});
   expect_refused(ball("{control: {type: enclosed_volume, region: inner}, steps: 3, end: 4}"), {"'start' is missing", "enclosed_volume"});
-  expect_refused(ball("{control: arc_length, values: [0.2, 0.1]}"), {"rises", "0.1 follows 0.2"});
+  expect_refused(ball("{control: arc_length, values: [0.2, 0.1]}"), {"increases from its start", "0.1 follows 0.2"});
   expect_refused(ball("{scaled: [loads.inner.p]}"), {"'scaled'", "control"});
   expect_refused(ball("{control: arc_length}", "    P: {type: load, variable: loads.outer.p}\n"), {"loads.outer.p", "loads.inner.p"});
   expect_refused(ball("{control: arc_length}") + "solver: {linear: cg_jacobi}\n", {"cg_jacobi", "mumps"});

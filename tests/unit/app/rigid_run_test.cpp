@@ -133,7 +133,7 @@ TEST(RigidParts, TooFewJointsAreNamed) {
   expect_refused(capped_beam("  bob: {place: [0.12, 0.01]}\n"), {"'bob' can turn and move in every direction"});
   expect_refused(pinned("", "type: slider, at: [0.1, 0.01], axis: [3, 4]"), {"'bob' can move along (0.6, 0.8)"});
   expect_refused(pinned(", force_x: 1}\n  other: {place: [0.2, 0]", "type: hinge, at: [0.1, 0.01]}\n  next: {between: [other, bob], type: hinge, at: [0.15, 0]"),
-                 {"'bob' can turn about (0.1, 0.01); 'other' can move, too"});
+                 {"'bob' can turn about (0.1, 0.01) without resistance; 'other' can move, too"});
 }
 
 TEST(RigidParts, WhatHoldsAPartIsSeen) {
