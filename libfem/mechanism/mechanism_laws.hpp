@@ -88,7 +88,7 @@ class ConstraintLaw {
     using Twice = Dual<Dual<T, 1>, 1>;
     std::vector<Twice> x, p;
     for (std::size_t k = 0; k < z.size(); ++k) {
-      Twice one(Dual<T, 1>(z[k]));
+      Twice one{Dual<T, 1>(z[k])};
       one.value.grad[0] = one.grad[0].value = rate[k];
       one.grad[0].grad[0] = acceleration[k];
       x.push_back(one);
