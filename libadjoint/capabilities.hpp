@@ -92,7 +92,7 @@ class PseudoTime {
   virtual void begin_from_easier(Vec /*u*/) {}
   /// Sets `marks`, zero before, to 1 in the rows of a transported component such as an eddy viscosity. Its equation has other units, so its
   /// residual is measured separately.
-  virtual void mark_carried(Vec /*marks*/) {}
+  virtual void mark_transported(Vec /*marks*/) {}
   /// Clips the transported component in `trial` to the largest change from u that one pseudo-time step may make. u satisfies the
   /// constraints.
   virtual void limit_change(Vec /*u*/, Vec /*trial*/) {}

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "libadjoint/adaptive_parameters.hpp"
 #include "libadjoint/case.hpp"
 #include "libadjoint/parameterization.hpp"
 #include "libadjoint/reduced_functional.hpp"
-#include "libadjoint/adaptive_parameters.hpp"
 
 namespace invar {
 

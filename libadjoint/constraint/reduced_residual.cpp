@@ -358,10 +358,10 @@ void ReducedResidual::begin_from_easier(Vec q) {
   pick(0, u, q);
 }
 
-void ReducedResidual::mark_carried(Vec marks) {
+void ReducedResidual::mark_transported(Vec marks) {
   VecHandle of_all = zeros_like(parts_.front().like);
   check(VecSet(of_all, 0.0));
-  main().capabilities().pseudo_time->mark_carried(of_all);
+  main().capabilities().pseudo_time->mark_transported(of_all);
   pick(0, of_all, marks);
 }
 

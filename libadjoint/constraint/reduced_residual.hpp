@@ -54,7 +54,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   void add_damping(const EvaluationPoint& q, Vec dq, double cfl, Vec r) override;
   double first_factor() const override;
   void begin_from_easier(Vec q) override;
-  void mark_carried(Vec marks) override;
+  void mark_transported(Vec marks) override;
   void limit_change(Vec q, Vec trial) override;
 
  private:

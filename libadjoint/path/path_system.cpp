@@ -128,9 +128,9 @@ void PathSystem::add(Vec x, Vec dx, double cfl, Vec r) {
   border_->pack(r_, missing, r);
 }
 
-void PathSystem::mark_carried(Vec marks) {
+void PathSystem::mark_transported(Vec marks) {
   check(VecSet(r_, 0.0));
-  residual_->capabilities().pseudo_time->mark_carried(r_);
+  residual_->capabilities().pseudo_time->mark_transported(r_);
   border_->pack(r_, 0, marks);
 }
 

@@ -71,7 +71,7 @@ class PathSystem final : public NonlinearSystem, private NonlinearSystem::Dampin
  private:
   void jacobian(Vec x, double cfl) override;
   void add(Vec x, Vec dx, double cfl, Vec r) override;
-  void mark_carried(Vec marks) override;
+  void mark_transported(Vec marks) override;
   void limit_change(Vec x, Vec trial) override;
   /// Computes K, with pseudo-time if a CFL number is given, and the border; creates the bordered matrix on first use.
   void border(const EvaluationPoint& u, Row row, std::optional<double> cfl = {});

@@ -4,18 +4,18 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <utility>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/factor_cost.hpp"
-#include "libadjoint/solve/stored_factors.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/multigrid_levels.hpp"
 #include "libadjoint/solve/saddle_preconditioner.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/solve/solve_report.hpp"
+#include "libadjoint/solve/stored_factors.hpp"
 #include "libadjoint/solve/triangular_blocks.hpp"
 
 namespace invar {

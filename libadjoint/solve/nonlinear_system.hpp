@@ -31,7 +31,7 @@ class NonlinearSystem {
     virtual ~Damping() = default;
     virtual void jacobian(Vec u, double cfl) = 0;
     virtual void add(Vec u, Vec du, double cfl, Vec r) = 0;
-    virtual void mark_carried(Vec marks) = 0;
+    virtual void mark_transported(Vec marks) = 0;
     virtual void limit_change(Vec u, Vec trial) = 0;
   };
   virtual Damping* damping() { return nullptr; }

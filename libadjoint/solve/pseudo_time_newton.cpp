@@ -26,17 +26,17 @@ double norm_of(Vec r) {
   return norm;
 }
 
-/// ‖r‖ of the rows of the flow and of the transported components (`PseudoTime::mark_carried`). Collective.
+/// ‖r‖ of the rows of the flow and of the transported components (`PseudoTime::mark_transported`). Collective.
 using Norms = std::array<double, 2>;
-Norms norms_of(Vec r, Vec carried) {
+Norms norms_of(Vec r, Vec transported) {
   PetscInt n = 0;
   const double *a = nullptr, *marks = nullptr;
   check(VecGetLocalSize(r, &n));
   check(VecGetArrayRead(r, &a));
-  check(VecGetArrayRead(carried, &marks));
+  check(VecGetArrayRead(transported, &marks));
   Norms norms{};
   for (PetscInt row = 0; row < n; ++row) norms[marks[row] != 0] += a[row] * a[row];
-  check(VecRestoreArrayRead(carried, &marks));
+  check(VecRestoreArrayRead(transported, &marks));
   check(VecRestoreArrayRead(r, &a));
   MPI_Allreduce(MPI_IN_PLACE, norms.data(), 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(r)));
   for (double& norm : norms) norm = std::sqrt(norm);
@@ -87,10 +87,10 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
   };
   if (!system.residual(u, r)) return end(false, "the start is not admissible");
   double norm = norm_of(r), cfl = options_.first_cfl;
-  VecHandle carried = zeros_like(u);
-  check(VecSet(carried, 0.0));
-  damping.mark_carried(carried);
-  Norms norms = norms_of(r, carried);
+  VecHandle transported = zeros_like(u);
+  check(VecSet(transported, 0.0));
+  damping.mark_transported(transported);
+  Norms norms = norms_of(r, transported);
   Merit merit, of_step;
   merit.accept(norms);
   report.residuals.push_back(norm);
@@ -128,7 +128,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
         check(VecCopy(trial_r, damped_r));
         check(VecWAXPY(change, -1.0, u, trial));
         damping.add(u, change, cfl, damped_r);
-        const Norms damped = norms_of(damped_r, carried);
+        const Norms damped = norms_of(damped_r, transported);
         if (std::exchange(first, false)) of_step = merit.with_trial(damped);
         if (of_step.of(damped) < of_step.of(norms)) break;
       }
@@ -143,7 +143,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     std::swap(r, trial_r);
     const double before = norm, merit_before = of_step.of(norms);
     norm = norm_of(r);
-    norms = norms_of(r, carried);
+    norms = norms_of(r, transported);
     merit.accept(norms);
     const double fall = merit_before / of_step.of(norms);
     converges = s >= 1 && norm <= converging * before;
@@ -161,7 +161,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
       check(VecCopy(nearest, u));
       if (!system.residual(u, r)) return end(false, "the point to return to is not admissible");
       norm = norm_of(r);
-      norms = norms_of(r, carried);
+      norms = norms_of(r, transported);
       cfl = nearest_cfl;
       shortest = least_short_step;
       if (monitor) monitor->stage("  pseudo-time leads away from the steady state: back to a residual of " + scientific(norm) + ", with short steps");

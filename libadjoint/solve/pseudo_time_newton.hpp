@@ -15,7 +15,7 @@ struct PseudoTimeOptions {
 /// Pseudo-transient continuation: each step is one Newton step of implicit Euler in pseudo-time,
 ///   (∂r/∂u + M(u)/CFL) δu = −r(u),
 /// shortened until the residual of that step, r(u + s δu) + M(u) s δu/CFL, is smaller than r(u). Residuals of the flow and of transported
-/// components are scaled separately (`PseudoTime::mark_carried`), and changes of transported components are limited (`limit_change`).
+/// components are scaled separately (`PseudoTime::mark_transported`), and changes of transported components are limited (`limit_change`).
 /// The CFL number grows after full steps, faster if the residual falls fast, and shrinks if a step must be shortened to less than a quarter
 /// (continuing with short steps at a large CFL number took ten times as many for a cavity at Re 7500). The iteration ends like Newton's
 /// method.

@@ -35,6 +35,12 @@ void Device::download(void* to, const void* from, std::size_t bytes) {
   traffic_.bytes_down += static_cast<long long>(bytes);
   copy(to, from, bytes, false);
 }
+void Device::emulate(const HostKernel& kernel) {
+  ++traffic_.kernels;
+  if (kind_ == Kind::emulation) return run_on_host(kernel);
+  const std::set<std::string> conflicts = run_watched(kernel, ++seed_);
+  conflicts_.insert(conflicts.begin(), conflicts.end());
+}
 void Device::copy(void* to, const void* from, std::size_t bytes, bool) { std::memcpy(to, from, bytes); }
 void Device::clear(void* memory, std::size_t bytes) {
   if (bytes > 0) std::memset(memory, 0, bytes);

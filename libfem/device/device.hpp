@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "libfem/device/phases.hpp"
 #include "libfem/device/host_run.hpp"
 
 namespace invar {
@@ -55,9 +54,8 @@ class Device {
   /// Throws DeviceError if the device fails.
   template <class Kernel>
   void run(const Kernel& kernel) {
+    if (kind_ != Kind::cuda) return emulate(host_kernel(kernel));
     ++traffic_.kernels;
-    if (kind_ == Kind::emulation) return run_on_host(kernel);
-    if (kind_ == Kind::watched) return note(run_watched(kernel, ++seed_));
     if (!run_by_cuda<Kernel>) throw DeviceError("this program has no CUDA code of a kernel that it needs");
     run_by_cuda<Kernel>(kernel);
   }
@@ -73,7 +71,7 @@ class Device {
   virtual void copy(void* to, const void* from, std::size_t bytes, bool to_device);
 
  private:
-  void note(const std::set<std::string>& conflicts) { conflicts_.insert(conflicts.begin(), conflicts.end()); }
+  void emulate(const HostKernel& kernel);
 
   Kind kind_;
   unsigned seed_ = 0;

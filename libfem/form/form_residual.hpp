@@ -95,7 +95,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// Adds the mass form M of PseudoTime, which is not part of the equation: linear in the change of the state, read as Level::value,
   /// with a weight that depends on the state, read as Level::predicted.
   void add_pseudo_time(std::unique_ptr<WeakForm> mass, std::vector<ControlledValue> values);
-  void set_carried(const TransportedComponent& carried) { carried_ = carried; }
+  void set_transported(const TransportedComponent& component) { transported_ = component; }
   /// Adds a form on these cells that is not part of the equation but returns the active branch at each point, see PointBranches.
   void add_branches(std::unique_ptr<WeakForm> form, const CellBatches& cells, std::vector<ControlledValue> values);
   /// Later conditions on the same dof replace earlier ones, or add to them.
@@ -181,9 +181,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;
   void add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec r) override;
-  double first_factor() const override { return carried_.first_factor; }
+  double first_factor() const override { return transported_.first_factor; }
   void begin_from_easier(Vec u) override;
-  void mark_carried(Vec marks) override;
+  void mark_transported(Vec marks) override;
   void limit_change(Vec u, Vec trial) override;
   std::vector<char> branches(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
@@ -233,7 +233,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
 
  private:
   /// Owned dofs of the transported component.
-  std::vector<int> carried_rows() const;
+  std::vector<int> transported_rows() const;
   struct BoundForm {
     std::unique_ptr<WeakForm> form;
     std::vector<ControlledValue> values;  // per coefficient
@@ -312,7 +312,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<int> continuation_controls_;
   std::vector<int> pseudo_time_forms_;
   std::vector<std::pair<int, PointBranches>> branches_;  // with the number of their form
-  TransportedComponent carried_;
+  TransportedComponent transported_;
   int coordinates_ = -1;
   std::vector<std::shared_ptr<CoordinateField>> fields_;
   std::vector<BoundForm> forms_;

@@ -1,43 +1,12 @@
 #pragma once
 #include <algorithm>
 
+#include "libfem/form/point_map.hpp"
 #include "libfem/form/point_shape.hpp"
 #include "libfem/form/q_function.hpp"
 #include "libfem/math/static_for.hpp"
 
 namespace invar {
-
-/// Length, area or volume element of the map ξ ↦ X with Jacobian A.
-template <class T, int Dim, int RefDim>
-INVAR_HD T measure_of(const Matrix<T, Dim, RefDim>& A) {
-  if constexpr (Dim == RefDim) {
-    return det(A);
-  } else if constexpr (RefDim == 0) {
-    return T(1.0);
-  } else if constexpr (RefDim == 1) {
-    T s(0.0);
-    for (int i = 0; i < Dim; ++i) s += A(i, 0) * A(i, 0);
-    return sqrt(s);
-  } else {
-    const Vector<T, 3> n = area_vector(A);
-    return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  }
-}
-
-/// Oriented normal of a facet times its area (length) element: ∂X/∂ξ₁ × ∂X/∂ξ₂ in 3-D, the tangent rotated clockwise by 90° in 2-D.
-template <class T, int Dim>
-INVAR_HD Vector<T, Dim> area_vector(const Matrix<T, Dim, Dim - 1>& A) {
-  Vector<T, Dim> n;
-  if constexpr (Dim == 2) {
-    n[0] = A(1, 0);
-    n[1] = -A(0, 0);
-  } else {
-    n[0] = A(1, 0) * A(2, 1) - A(2, 0) * A(1, 1);
-    n[1] = A(2, 0) * A(0, 1) - A(0, 0) * A(2, 1);
-    n[2] = A(0, 0) * A(1, 1) - A(1, 0) * A(0, 1);
-  }
-  return n;
-}
 
 /// Number of scalar bases among the unknown's components.
 template <class Q>
@@ -153,78 +122,16 @@ INVAR_HD ReferenceValues<Q, B, N> pull_back(const SlotArray<Q, B>& z_bar,
   return r;
 }
 
-/// A⁻¹ on cells; facets use parametric slots and need none.
-template <class T, int Dim, int RefDim>
-INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
-  if constexpr (Dim == RefDim) return inverse(A);
-  else return Matrix<T, RefDim, Dim>{};
-}
-
-/// Geometry of the point from nodal coordinates X[node][direction], an array or an object with the same access syntax; x only if
-/// Position.
-template <class B, int Dim, int RefDim, bool Position, class Nodal>
-INVAR_HD PointGeometry<B, Dim, RefDim> map_rows(const PointBasis& basis, const Nodal& X) {
-  B A[Dim * RefDim + 1], x[Dim];  // separate sums, because the result might alias X
-  for (B& v : A) v = B(0.0);
-  for (B& v : x) v = B(0.0);
-  for (int a = 0; a < basis.n_nodes; ++a) {
-    const double N = basis.N[a];
-    const double* dN = basis.dN + a * RefDim;
-    for (int i = 0; i < Dim; ++i) {
-      for (int m = 0; m < RefDim; ++m) A[i * RefDim + m] += dN[m] * X[a][i];
-      if constexpr (Position) x[i] += N * X[a][i];
-    }
-  }
-  PointGeometry<B, Dim, RefDim> p;
-  for (int k = 0; k < Dim * RefDim; ++k) p.A.entries[k] = A[k];
-  for (int i = 0; i < Dim; ++i) p.x[i] = x[i];
-  p.measure = measure_of(p.A);
-  return p;
-}
-template <class B, int Dim, int RefDim, bool Position>
-INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, const B (*X)[Dim]) {
-  return map_rows<B, Dim, RefDim, Position>(basis, X);
-}
+/// Geometry of the point from nodal coordinates; x only if Q uses it. And the transpose.
 template <class Q, class B>
 INVAR_HD PointGeometry<B, Q::dim, Q::ref_dim> geometry_of(const PointShape& shape, const B (*X)[Q::dim]) {
   return map_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, X);
 }
 
-/// Adds the adjoints of A and x to coordinate i of node a.
-template <class B, int Dim, int RefDim, bool Position>
-INVAR_INLINE void add_geometry_share(const PointBasis& basis, int a, int i, const PointGeometry<B, Dim, RefDim>& g_bar, B& target) {
-  for (int m = 0; m < RefDim; ++m) target += basis.dN[a * RefDim + m] * g_bar.A(i, m);
-  if constexpr (Position) target += basis.N[a] * g_bar.x[i];
-}
-
-/// Transpose of `map_point`: distributes the adjoints of A and x to the nodes.
-template <class B, int Dim, int RefDim, bool Position>
-INVAR_SHARED void spread_point(const PointBasis& basis, const PointGeometry<B, Dim, RefDim>& g_bar, B (*X_bar)[Dim]) {
-  for (int a = 0; a < basis.n_nodes; ++a)
-    for (int i = 0; i < Dim; ++i) add_geometry_share<B, Dim, RefDim, Position>(basis, a, i, g_bar, X_bar[a][i]);
-}
 template <class Q, class B>
 INVAR_HD void spread_geometry(const PointShape& shape, const PointGeometry<B, Q::dim, Q::ref_dim>& g_bar,
                               B (*X_bar)[Q::dim]) {
   spread_point<B, Q::dim, Q::ref_dim, Q::uses_position>(shape.geometry, g_bar, X_bar);
-}
-
-/// The geometry as independent variables, differentiated in the directions from number `first` on: entries of A, then of x; and the
-/// dependent quantities.
-template <class D, int Dim, int RefDim>
-struct MovingPoint {
-  PointGeometry<D, Dim, RefDim> geometry;
-  Matrix<D, RefDim, Dim> Ainv;
-};
-template <class D, bool Position, class B, int Dim, int RefDim>
-INVAR_SHARED MovingPoint<D, Dim, RefDim> move_point(const PointGeometry<B, Dim, RefDim>& g, int first) {
-  MovingPoint<D, Dim, RefDim> p;
-  for (int k = 0; k < Dim * RefDim; ++k) p.geometry.A.entries[k] = seeded<D>(g.A.entries[k], k, first);
-  if constexpr (Position)
-    for (int i = 0; i < Dim; ++i) p.geometry.x[i] = seeded<D>(g.x[i], Dim * RefDim + i, first);
-  p.geometry.measure = measure_of(p.geometry.A);
-  p.Ainv = inverse_map(p.geometry.A);
-  return p;
 }
 
 /// Data at a quadrature point.
@@ -339,10 +246,10 @@ INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, 
                                                                     const PointGeometry<B, Q::dim, Q::ref_dim>& g,
                                                                     const P* p, const scalar_of_t<B>* m = nullptr) {
   constexpr int dim = Q::dim, ref_dim = Q::ref_dim;
-  constexpr int n = dim * ref_dim + (Q::uses_position ? dim : 0);
+  constexpr int n = geometry_numbers<dim, ref_dim, Q::uses_position>;
   PointGeometry<B, dim, ref_dim> g_bar{};
   if constexpr (n > 0) {
-    constexpr int width = Width > 0 ? Width : carries_tangent<B> ? 1 : directions_at_once<B>(n);
+    constexpr int width = Width > 0 ? Width : geometry_directions<B, dim, ref_dim, Q::uses_position>;
     using D = Dual<B, width>;
     for (int first = 0; first < n; first += width) {
       const auto moving = move_point<D, Q::uses_position>(g, first);

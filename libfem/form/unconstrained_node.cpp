@@ -31,7 +31,7 @@ int first_loose(const FormResidual& residual) {
 
 }  // namespace
 
-std::optional<UnconstrainedNode> find_loose_node(const FormResidual& residual) {
+std::optional<UnconstrainedNode> find_unconstrained_node(const FormResidual& residual) {
   const int first = first_loose(residual), n = residual.dofs().n_components();
   if (first == nothing) return std::nullopt;
   const std::vector<Region>& regions = residual.dofs().mesh().regions;

@@ -14,6 +14,6 @@ struct UnconstrainedNode {
 
 /// The first such surface: no equation would determine its unknowns. The same on all ranks, collective; call after
 /// `finish`.
-std::optional<UnconstrainedNode> find_loose_node(const FormResidual& residual);
+std::optional<UnconstrainedNode> find_unconstrained_node(const FormResidual& residual);
 
 }  // namespace invar

@@ -42,7 +42,7 @@ void TurbulenceBuilder::transport(const Value& physics) {
   distance.field = residual_.add_field(flow_.wall_distance);
   proximity.field = residual_.add_field(std::make_shared<WallProximity>(model_.mesh, flow_.wall_distance));
   const auto number = [&](const ControlledValue& v) { return residual_.control_values()[v.control][0]; };
-  residual_.set_carried(transported_viscosity(model_.component(flow_component::turbulence),
+  residual_.set_transported(transported_viscosity(model_.component(flow_component::turbulence),
                                           first_viscosity_factor(residual_, walls, number(flow_.parts[0].constants[0]), number(flow_.parts[0].constants[1]),
                                                                  model_.times.empty() ? 1.0 : model_.times.back())));
   const double capturing = physics["discontinuity_capturing"].number();

@@ -98,7 +98,7 @@ void add_equations(CaseModel& model, const CaseSections& sections, int order, MP
 
 /// Checks that nodes without cells are prescribed.
 void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
-  const std::optional<UnconstrainedNode> loose = find_loose_node(*model.residual);
+  const std::optional<UnconstrainedNode> loose = find_unconstrained_node(*model.residual);
   if (!loose) return;
   const spec::Value& mesh = *sections.find("mesh");
   diagnostics.error(mesh.key_position, mesh.yaml_path, "the body '" + loose->region + "' has no cells, and '" + loose->component + "' of its nodes is not prescribed",

@@ -12,6 +12,7 @@
 #include "libadjoint/solve/cudss_factors.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/unit/adjoint/solve_matrices.hpp"
 #include "tests/unit/adjoint/solve_methods.hpp"
 
@@ -127,9 +128,7 @@ void expect_honest(const HardMatrix& hard, const Eigen::VectorXd& load, Vec x, c
   }
   ASSERT_TRUE(report.converged);
   const Eigen::MatrixXd A = transpose ? Eigen::MatrixXd(hard.A.transpose()) : hard.A;
-  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-  const Eigen::VectorXd exact =
-      Long(A.cast<long double>()).partialPivLu().solve(Long(load.cast<long double>())).cast<double>();
+  const Eigen::VectorXd exact = accurate_solve(A, load);
   const Eigen::VectorXd found = Eigen::VectorXd::NullaryExpr(load.size(), [&](Eigen::Index i) {
     const PetscInt at = PetscInt(i);
     double value;

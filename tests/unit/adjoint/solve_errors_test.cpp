@@ -6,6 +6,7 @@
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/newton.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/unit/adjoint/solve_faulty_factors.hpp"
 #include "tests/unit/adjoint/solve_matrices.hpp"
 
@@ -62,7 +63,7 @@ TEST(SolverErrors, AnErrorOfADirectSolverIsAFailedSolve) {
         EXPECT_TRUE(after.converged) << where << ": " << after.reason;
         const Eigen::MatrixXd dense = test::banded(size, symmetric);
         const Eigen::MatrixXd op = transpose ? Eigen::MatrixXd(dense.transpose()) : dense;
-        EXPECT_LT(test::difference(toy.x, op.partialPivLu().solve(test::some_load(size))), 1e-10) << where;
+        EXPECT_LT(test::difference(toy.x, test::dense_solve(op, test::some_load(size))), 1e-10) << where;
       }
 }
 
@@ -177,7 +178,7 @@ TEST(SolverErrors, ErrorsOnKeptFactorsFollowTheirResiduals) {
       solver.note_error(report, x, transpose);
       if (k == 0) continue;  // exact factors
       EXPECT_FALSE(report.factored);
-      const Eigen::VectorXd exact = (transpose ? Eigen::MatrixXd(dense.transpose()) : dense).partialPivLu().solve(load);
+      const Eigen::VectorXd exact = test::dense_solve(transpose ? Eigen::MatrixXd(dense.transpose()) : dense, load);
       const double error = test::difference(x, exact) / exact.lpNorm<Eigen::Infinity>();
       EXPECT_GT(report.error, error / 5) << k;
       EXPECT_LT(report.error, error * 5) << k;

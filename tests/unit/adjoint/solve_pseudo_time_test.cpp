@@ -50,7 +50,7 @@ class TwoEquations final : public NonlinearSystem, private NonlinearSystem::Damp
     visit(dx, damped, [&](bool cubic, double a) { return cubic ? 0.0 : a / cfl; });
     check(VecAXPY(r, 1, damped));
   }
-  void mark_carried(Vec marks) override {
+  void mark_transported(Vec marks) override {
     visit(u, marks, [&](bool cubic, double) { return apart_ && cubic ? 1.0 : 0.0; });
   }
   void limit_change(Vec x, Vec trial) override {

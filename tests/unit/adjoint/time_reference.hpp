@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libadjoint/time/time_scheme.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/unit/adjoint/time_models.hpp"
 
 namespace invar::toy {
@@ -122,7 +123,7 @@ class Reference {
         const Column<D> column = equation(at(j));
         for (int i = 0; i < m_.n; ++i) K(i, j) = column[i].e, r[i] = column[i].v;
       }
-      const Eigen::VectorXcd dz = K.partialPivLu().solve(r);
+      const Eigen::VectorXcd dz = test::dense_solve(K, r);
       double size = 1;
       for (int i = 0; i < m_.n; ++i) z[i] -= dz[i], size = std::max(size, std::abs(z[i]));
       if (dz.norm() < 1e-13 * size) last = std::min(last, iteration + 3);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libadjoint/verify/parameter_shift.hpp"
+#include "tests/support/dense.hpp"
 
 namespace invar {
 namespace {
@@ -111,7 +112,7 @@ TEST(ParameterShift, OfALinearFitIsTheFitToTheOtherModel) {
   Eigen::MatrixXd J(4, 2);
   J << 1, 0, 1, 1, 1, 2, 1, 3;
   const Eigen::VectorXd data = Eigen::Vector4d(0.1, 0.9, 2.2, 2.8), other = data + J * Eigen::Vector2d(0.2, -3.0);
-  const Eigen::Vector2d fit = J.colPivHouseholderQr().solve(data);
+  const Eigen::Vector2d fit = test::least_squares(J, data);
   const std::vector<FittedParameter> parameters = {{"b", VariableTransform(), fit[0], false}, {"a", VariableTransform(), fit[1], false}};
   const Uncertainty u = estimate_uncertainty(J * fit - data, J, parameters, {.known_noise = true});
   const std::vector<ParameterShift> s = parameter_shifts({J * fit - other, J}, {J * fit - data, J}, {VariableTransform(), VariableTransform()}, {fit[0], fit[1]}, u);

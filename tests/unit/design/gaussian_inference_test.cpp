@@ -16,6 +16,7 @@
 #include "libfem/objective/sampled_displacement.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "tests/support/dense.hpp"
 
 #include <gtest/gtest.h>
 
@@ -115,7 +116,7 @@ struct Dense {
       J.col(static_cast<Eigen::Index>(k)) = there - rho;
       precision(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k)) = k < start.shared.size() ? 0 : 1;
     }
-    covariance = (J.transpose() * J + precision).inverse();
+    covariance = test::dense_inverse(J.transpose() * J + precision);
   }
   /// From the start, whose θ is 0 but for the shared entries, of which nothing is known.
   DenseVector most_probable() const { return -covariance * (J.transpose() * rho); }
@@ -170,10 +171,10 @@ void compare_with_dense(bool with_number) {
   }
   const auto shared = static_cast<Eigen::Index>(start.shared.size());
   const DenseMatrix A = dense.J.transpose() * dense.J + dense.precision;
-  EXPECT_NEAR(posterior.negative_log_evidence(found.value), found.value + 0.5 * std::log(A.determinant()), 1e-7);
+  EXPECT_NEAR(posterior.negative_log_evidence(found.value), found.value + 0.5 * std::log(test::dense_determinant(A)), 1e-7);
   const DenseMatrix Js = dense.J.leftCols(shared), Jl = dense.J.rightCols(dense.J.cols() - shared);
   DenseMatrix left = DenseMatrix::Identity(dense.J.rows(), dense.J.rows());
-  if (with_number) left -= Js * (Js.transpose() * Js).inverse() * Js.transpose();
+  if (with_number) left -= Js * test::dense_inverse(Js.transpose() * Js) * Js.transpose();
   DenseVector lambda = Eigen::SelfAdjointEigenSolver<DenseMatrix>(left * Jl * Jl.transpose() * left).eigenvalues().reverse();
   ASSERT_GE(lambda.size(), posterior.rank());
   for (int i = 0; i < posterior.rank(); ++i)

@@ -3,10 +3,6 @@
 #include <random>
 
 #include "libfem/device/device_vector.hpp"
-#include "libfem/solid/displacement_form.hpp"
-#include "libfem/solid/law/neo_hookean.hpp"
-#include "libfem/solid/law_material.hpp"
-#include "libfem/solid/load_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "tests/unit/device/form_comparison.hpp"
@@ -109,9 +105,8 @@ class TangentOperator {
     const auto mesh = std::make_shared<const Mesh>(test::distorted_block(Shape::hexahedron, 1, true));
     dofs_ = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, PETSC_COMM_SELF);
     const CellBatches cells = CellBatches::on_cells(dofs_, "", 2), top = CellBatches::on_facets(dofs_, "top", 2);
-    add<DisplacementForm<SpatialKinematics, LawMaterial<NeoHookean, CompressibleForm>>>(
-        {}, device, cells, make_displacement_form(SolidKind::spatial, make_material({"neo_hookean"}), cells), {10, 0.3});
-    if (!symmetric) add<FollowerPressure<3, false>>({}, device, top, make_follower_pressure(SolidKind::spatial, top), {2});
+    add(device, make_displacement_form(SolidKind::spatial, make_material({"neo_hookean"}), cells), {10, 0.3});
+    if (!symmetric) add(device, make_follower_pressure(SolidKind::spatial, top), {2});
     u_ = create_device_vector(device, n());
     X_ = DeviceArray<double>(device, std::span<const double>(mesh->coordinates));
     mask_ = create_device_vector(device, n());
@@ -131,10 +126,9 @@ class TangentOperator {
   Mat mat() const { return mat_; }
 
  private:
-  template <class Q>
-  void add(Q q, const std::shared_ptr<Device>& device, const CellBatches& on, std::unique_ptr<WeakForm> host, const Array& constants) {
+  void add(const std::shared_ptr<Device>& device, std::unique_ptr<WeakForm> host, const Array& constants) {
     for (std::size_t k = 0; k < constants.size(); ++k) host->coefficients()[k] = Coefficient::constant(constants[k]);
-    forms_.push_back(std::make_unique<DeviceForm<Q>>(q, on, device, std::move(host)));
+    forms_.push_back(take_listed(std::move(host), device));
   }
   template <bool Transposed>
   static PetscErrorCode product(Mat mat, Vec x, Vec y) {

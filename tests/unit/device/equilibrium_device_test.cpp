@@ -4,10 +4,6 @@
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/newton.hpp"
 #include "libfem/form/form_residual.hpp"
-#include "libfem/solid/displacement_form.hpp"
-#include "libfem/solid/law/neo_hookean.hpp"
-#include "libfem/solid/law_material.hpp"
-#include "libfem/solid/load_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "tests/support/full_load.hpp"
@@ -43,15 +39,14 @@ Equilibrium solve(const std::shared_ptr<Device>& device) {
     value.control = control;
     return value;
   };
-  const auto add = [&]<class Q>(Q q, const CellBatches& on, std::unique_ptr<WeakForm> host, std::vector<ControlledValue> values) {
-    if (device) host = std::make_unique<DeviceForm<Q>>(q, on, device, std::move(host));
-    residual.add_form(std::move(host), std::move(values));
+  const auto add = [&](std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values) {
+    if (device) form = take_listed(std::move(form), device);
+    residual.add_form(std::move(form), std::move(values));
   };
   const CellBatches cells = CellBatches::on_cells(dofs, "", 4), right = CellBatches::on_facets(dofs, "right", 4), top = CellBatches::on_facets(dofs, "top", 4);
-  add(DisplacementForm<SpatialKinematics, LawMaterial<NeoHookean, CompressibleForm>>{}, cells,
-      make_displacement_form(SolidKind::spatial, make_material({"neo_hookean"}), cells), {of(young), of(poisson)});
-  add(LoadOrFoundation<3, 2, false>{false}, right, make_traction(SolidKind::spatial, right), {of(pull), of(zero), of(zero)});
-  add(FollowerPressure<3, false>{}, top, make_follower_pressure(SolidKind::spatial, top), {of(pressure)});
+  add(make_displacement_form(SolidKind::spatial, make_material({"neo_hookean"}), cells), {of(young), of(poisson)});
+  add(make_traction(SolidKind::spatial, right), {of(pull), of(zero), of(zero)});
+  add(make_follower_pressure(SolidKind::spatial, top), {of(pressure)});
   for (int c = 0; c < 3; ++c) residual.add_dirichlet({"left", c, of(zero)});
   residual.finish();
 

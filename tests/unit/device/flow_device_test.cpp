@@ -17,7 +17,7 @@ TEST(FlowDevice, NavierStokesIsThatOfTheHost) {
   model.law.kind = ViscosityLaw::Kind::carreau;
   model.stress_form = true;
   model.grad_div = 0.3;
-  expect_same_as_host(form_case("Taylor-Hood", NavierStokes<PlanarFlow, false>{model.law, true, true, {}, 0.3}, Domain::cells, taylor_hood(),
+  expect_same_as_host(listed_case<NavierStokes<PlanarFlow, false>>("Taylor-Hood", Domain::cells, taylor_hood(),
                                 {1.2, 0.5, 0.1, 0.7, 0.6, 0.3, -0.4, 0.2},
                                 [=](CellBatches on) { return make_navier_stokes(FlowKind::planar, FlowDiscretisation::taylor_hood, model, std::move(on)); }));
 }
@@ -34,17 +34,17 @@ TEST(FlowDevice, StabilisedFlowIsThatOfTheHost) {
 }
 
 TEST(FlowDevice, BoundariesAndInertiaAreThoseOfTheHost) {
-  expect_same_as_host(form_case("traction", FlowTraction<PlanarFlow>{}, Domain::facets, taylor_hood(), {1, 2},
+  expect_same_as_host(listed_case<FlowTraction<PlanarFlow>>("traction", Domain::facets, taylor_hood(), {1, 2},
                                 [](CellBatches on) { return make_flow_traction(FlowKind::planar, std::move(on)); }));
-  expect_same_as_host(form_case("outlet", PressureOutlet<PlanarFlow>{}, Domain::facets, taylor_hood(), {2},
+  expect_same_as_host(listed_case<PressureOutlet<PlanarFlow>>("outlet", Domain::facets, taylor_hood(), {2},
                                 [](CellBatches on) { return make_pressure_outlet(FlowKind::planar, std::move(on)); }));
   expect_same_as_host(form_case("backflow", BackflowStabilisation<PlanarFlow>{}, Domain::facets, taylor_hood(), {1.2, 0.8},
                                 [](CellBatches on) { return make_backflow_stabilisation(FlowKind::planar, std::move(on)); }));
   expect_same_as_host(form_case("slip", SlipPenalty<PlanarFlow>{}, Domain::facets, taylor_hood(), {20, 0.8},
                                 [](CellBatches on) { return make_slip_penalty(FlowKind::planar, std::move(on)); }));
-  expect_same_as_host(form_case("convection", LinearisedConvection<PlanarFlow>{}, Domain::cells, taylor_hood(), {1.2},
+  expect_same_as_host(listed_case<LinearisedConvection<PlanarFlow>>("convection", Domain::cells, taylor_hood(), {1.2},
                                 [](CellBatches on) { return make_linearised_convection(FlowKind::planar, std::move(on)); }));
-  expect_same_as_host(form_case("inertia", FlowInertia<PlanarFlow>{}, Domain::cells, taylor_hood(), {1.2},
+  expect_same_as_host(listed_case<FlowInertia<PlanarFlow>>("inertia", Domain::cells, taylor_hood(), {1.2},
                                 [](CellBatches on) { return make_flow_inertia(FlowKind::planar, std::move(on)); }));
 }
 

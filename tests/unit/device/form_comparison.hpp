@@ -6,10 +6,14 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "libfem/device/device_form.hpp"
+#include "libfem/device/device_library.hpp"
+#include "libfem/solid/solid_device.hpp"
+#include "libfluid/flow/flow_device.hpp"
 #include "tests/unit/form/test_meshes.hpp"
 
 namespace invar::device_test {
@@ -47,6 +51,20 @@ FormCase form_case(std::string name, Q q, Domain domain, std::vector<Component> 
             auto on_host = host(batches);
             return std::make_unique<DeviceForm<Q>>(q, batches, std::move(device), std::move(on_host));
           }};
+}
+
+/// A form of the libraries' lists on a device, as the program converts it.
+inline std::unique_ptr<WeakForm> take_listed(std::unique_ptr<WeakForm> host, const std::shared_ptr<Device>& device) {
+  for (const auto kinds : {solid_device_forms(), flow_device_forms()})
+    for (const DeviceKind& kind : kinds)
+      if (kind.has(*host)) return kind.take(std::move(host), device);
+  throw std::logic_error("a form that is in no list");
+}
+/// The same for a q-function Q of these lists, whose kernels the libraries have compiled.
+template <class Q, class Host>
+FormCase listed_case(std::string name, Domain domain, std::vector<Component> components, Array constants, Host host) {
+  return {std::move(name), Q::dim, domain, std::move(components), std::move(constants), host,
+          [host](CellBatches batches, std::shared_ptr<Device> device) { return take_listed(host(std::move(batches)), device); }};
 }
 
 /// Both forms on one mesh of bent cells at a random state near rest; coefficients are constant, per cell and per node in turn.

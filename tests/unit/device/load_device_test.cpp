@@ -15,13 +15,13 @@ std::vector<Component> space() { return {{"u_x", 2}, {"u_y", 2}, {"u_z", 2}}; }
 
 TEST(LoadDevice, LoadsAreThoseOfTheHost) {
   using std::move;
-  expect_same_as_host(form_case("body force", LoadOrFoundation<3, 3, false>{false}, Domain::cells, space(), {1, -2, 3},
+  expect_same_as_host(listed_case<LoadOrFoundation<3, 3, false>>("body force", Domain::cells, space(), {1, -2, 3},
                                 [](CellBatches on) { return make_body_force(SolidKind::spatial, move(on)); }));
   expect_same_as_host(form_case("foundation", LoadOrFoundation<2, 1, true>{true}, Domain::facets, plane(), {1, 2},
                                 [](CellBatches on) { return make_elastic_foundation(SolidKind::axisymmetric, move(on)); }));
-  expect_same_as_host(form_case("pressure", FollowerPressure<3, false>{}, Domain::facets, space(), {2},
+  expect_same_as_host(listed_case<FollowerPressure<3, false>>("pressure", Domain::facets, space(), {2},
                                 [](CellBatches on) { return make_follower_pressure(SolidKind::spatial, move(on)); }));
-  expect_same_as_host(form_case("spring", LoadOrFoundation<2, 0, false>{true}, Domain::points, plane(), {1, 2},
+  expect_same_as_host(listed_case<LoadOrFoundation<2, 0, false>>("spring", Domain::points, plane(), {1, 2},
                                 [](CellBatches on) { return make_point_spring(SolidKind::plane_strain, move(on)); }));
 }
 
@@ -29,11 +29,11 @@ TEST(LoadDevice, WhatTimeAddsIsThatOfTheHost) {
   using std::move;
   expect_same_as_host(form_case("muscle", ActiveStress<PlanarKinematics>{}, Domain::cells, plane(), {2, 1, 0.3},
                                 [](CellBatches on) { return make_active_stress(SolidKind::plane_strain, move(on)); }));
-  expect_same_as_host(form_case("inertia", Inertia<2, 2, false>{}, Domain::cells, plane(), {3},
+  expect_same_as_host(listed_case<Inertia<2, 2, false>>("inertia", Domain::cells, plane(), {3},
                                 [](CellBatches on) { return make_inertia(SolidKind::plane_strain, move(on)); }));
   expect_same_as_host(form_case("damping of mass", MassDamping<2, false>{}, Domain::cells, plane(), {3, 2},
                                 [](CellBatches on) { return make_mass_damping(SolidKind::plane_strain, move(on)); }));
-  expect_same_as_host(form_case("damping", KelvinVoigt<PlanarKinematics>{}, Domain::cells, plane(), {3, 2},
+  expect_same_as_host(listed_case<KelvinVoigt<PlanarKinematics>>("damping", Domain::cells, plane(), {3, 2},
                                 [](CellBatches on) { return make_kelvin_voigt(SolidKind::plane_strain, move(on)); }));
   expect_same_as_host(form_case("kinetic energy", KineticEnergy<2, false>{}, Domain::cells, plane(), {3},
                                 [](CellBatches on) { return make_kinetic_energy(SolidKind::plane_strain, move(on)); }));

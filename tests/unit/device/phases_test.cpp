@@ -36,9 +36,9 @@ struct Neighbours {
 
 TEST(Phases, WatchedRunsGiveTheSame) {
   double plain[24], watched[24];
-  run_on_host(Neighbours{Mistake::none, plain});
+  run_on_host(host_kernel(Neighbours{Mistake::none, plain}));
   for (unsigned seed = 0; seed < 5; ++seed) {
-    EXPECT_TRUE(run_watched(Neighbours{Mistake::none, watched}, seed).empty());
+    EXPECT_TRUE(run_watched(host_kernel(Neighbours{Mistake::none, watched}), seed).empty());
     for (int i = 0; i < 24; ++i) EXPECT_EQ(watched[i], plain[i]);
   }
   EXPECT_EQ(plain[8 + 7], (1 + 7) + (1 + 0));
@@ -49,7 +49,7 @@ TEST(Phases, EveryMistakeIsSeen) {
   const auto says = [&](Mistake mistake, const std::string& words) {
     for (unsigned seed = 0; seed < 5; ++seed) {  // whatever the order of the threads
       bool found = false;
-      for (const std::string& conflict : run_watched(Neighbours{mistake, out}, seed)) found |= conflict.find(words) != std::string::npos;
+      for (const std::string& conflict : run_watched(host_kernel(Neighbours{mistake, out}), seed)) found |= conflict.find(words) != std::string::npos;
       EXPECT_TRUE(found) << words;
     }
   };

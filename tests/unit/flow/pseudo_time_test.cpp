@@ -109,7 +109,7 @@ TEST(PseudoTime, ATransportedComponentIsASeparateEquation) {
   const auto mesh = std::make_shared<const Mesh>(distribute(square(1, 4), PETSC_COMM_WORLD));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"p", 1}, {"chi", 1}}, PETSC_COMM_WORLD);
   FormResidual r(dofs);
-  r.set_carried(transported_viscosity(3, 1));
+  r.set_transported(transported_viscosity(3, 1));
   PseudoTime& pseudo = r;
   const auto filled = [&](double others, double chi) {
     VecHandle v = r.create_vector();
@@ -121,7 +121,7 @@ TEST(PseudoTime, ATransportedComponentIsASeparateEquation) {
     return v;
   };
   const VecHandle marks = filled(0, 0), carried = filled(0, 1);
-  pseudo.mark_carried(marks);
+  pseudo.mark_transported(marks);
   PetscBool marked = PETSC_FALSE;
   check(VecEqual(marks, carried, &marked));
   EXPECT_TRUE(marked);

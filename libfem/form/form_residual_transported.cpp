@@ -6,11 +6,11 @@
 
 namespace invar {
 
-std::vector<int> FormResidual::carried_rows() const {
+std::vector<int> FormResidual::transported_rows() const {
   std::vector<int> rows;
-  if (carried_.component < 0) return rows;
+  if (transported_.component < 0) return rows;
   for (int node = 0; node < dofs_->mesh().node_total(); ++node)
-    if (const int dof = dofs_->dof(node, carried_.component); dof >= 0 && dof < dofs_->n_owned()) rows.push_back(dof);
+    if (const int dof = dofs_->dof(node, transported_.component); dof >= 0 && dof < dofs_->n_owned()) rows.push_back(dof);
   return rows;
 }
 
@@ -19,15 +19,15 @@ void FormResidual::begin_from_easier(Vec u) {
   for (const int row : constrained_rows_) held[row] = 1;
   double* a = nullptr;
   check(VecGetArray(u, &a));
-  for (const int row : carried_rows())
-    if (!held[row]) a[row] = carried_.start;
+  for (const int row : transported_rows())
+    if (!held[row]) a[row] = transported_.start;
   check(VecRestoreArray(u, &a));
 }
 
-void FormResidual::mark_carried(Vec marks) {
+void FormResidual::mark_transported(Vec marks) {
   double* a = nullptr;
   check(VecGetArray(marks, &a));
-  for (const int row : carried_rows()) a[row] = 1;
+  for (const int row : transported_rows()) a[row] = 1;
   check(VecRestoreArray(marks, &a));
 }
 
@@ -36,9 +36,9 @@ void FormResidual::limit_change(Vec u, Vec trial) {
   double* after = nullptr;
   check(VecGetArrayRead(u, &before));
   check(VecGetArray(trial, &after));
-  for (const int row : carried_rows()) {
+  for (const int row : transported_rows()) {
     const double x = before[row], size = std::abs(x);
-    after[row] = std::clamp(after[row], x - std::max(carried_.down_share * size, carried_.down_least), x + std::max(carried_.up_share * size, carried_.up_least));
+    after[row] = std::clamp(after[row], x - std::max(transported_.down_share * size, transported_.down_least), x + std::max(transported_.up_share * size, transported_.up_least));
   }
   check(VecRestoreArray(trial, &after));
   check(VecRestoreArrayRead(u, &before));

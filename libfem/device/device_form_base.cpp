@@ -1,0 +1,106 @@
+#include "libfem/device/device_form_base.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace invar {
+
+DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std::shared_ptr<Device> device, std::unique_ptr<WeakForm> host)
+    : quantity_(std::move(quantity)), device_(std::move(device)), host_(std::move(host)), n_local_(domain.dofs->n_local()),
+      n_nodes_(domain.dofs->mesh().node_total()) {
+  int processes = 1;
+  MPI_Comm_size(domain.dofs->comm(), &processes);
+  if (processes > 1) throw std::logic_error("forms on a device are for one process");
+  if (static_cast<int>(host_->coefficients().size()) > quantity_.most_coefficients)
+    throw std::logic_error("a form with more coefficients than its q-function states");
+  for (const BatchGroup& g : domain.groups)
+    groups_.push_back(std::make_unique<Group>(CellTables(device_, g, quantity_.basis, quantity_.dim, quantity_.ref_dim)));
+}
+
+StateView DeviceFormBase::view_of(const FormState& at, ReadOnDevice& read) const {
+  StateView view;
+  view.coordinates =
+      device_->holds(at.coordinates) ? at.coordinates : coordinates_.of(device_, {at.coordinates, n_nodes_ * quantity_.dim});
+  for (Level l : all_levels)
+    if (quantity_.reads[l]) view.unknown[int(l)] = read(at.unknown[l], n_local_);
+  return view;
+}
+
+void DeviceFormBase::add_direction(StateView& view, const PerLevel<const double*>& direction, ReadOnDevice& read) const {
+  for (Level l : all_levels)
+    if (quantity_.reads[l]) view.unknown_dot[int(l)] = read(direction[l], n_local_);
+}
+
+const std::vector<CoefficientView>& DeviceFormBase::coefficient_views() const {
+  const std::vector<Coefficient>& values = host_->coefficients();
+  coefficients_.resize(values.size());
+  views_.clear();
+  for (std::size_t k = 0; k < values.size(); ++k)
+    views_.push_back({static_cast<CoefficientView::Layout>(values[k].layout), coefficients_[k].of(device_, values[k].values), nullptr});
+  return views_;
+}
+
+double* DeviceFormBase::rows(Group& g, std::size_t size) const {
+  if (g.rows.size() < size) g.rows = DeviceArray<double>(device_, size);
+  return g.rows.data();
+}
+
+DeviceFormBase::TeamSize DeviceFormBase::team_size(int n_points, int cell_size) {
+  constexpr int most_shared = 6000;  // numbers of a team: 48 KB
+  const int cells = std::max(1, std::min(128 / std::max(1, n_points), most_shared / cell_size));
+  return {cells, std::clamp((cells * n_points + 31) / 32 * 32, 32, 128)};
+}
+
+double DeviceFormBase::reduce(Group& g, const DeviceArray<int>& list, int stride, int offset, bool least) const {
+  ListReduction kernel{static_cast<int>(list.size()), list.data(), g.rows.data(), stride, offset, least, nullptr};
+  const std::size_t teams = kernel.teams();
+  if (g.partial.size() != teams) g.partial = DeviceArray<double>(device_, teams);
+  kernel.out = g.partial.data();
+  device_->run(kernel);
+  double sum = least ? HUGE_VAL : 0;
+  for (const double v : g.partial.download()) {
+    if (!least) sum += v;
+    else if (sum == sum && !(v >= sum)) sum = v;
+  }
+  return sum;
+}
+
+void DeviceFormBase::add_to_unknowns(Group& g, int stride, int offset, double* target) const {
+  device_->run(g.tables.dofs().sum(g.rows.data(), stride, offset, target));
+}
+void DeviceFormBase::add_to_coordinates(Group& g, double* target) const {
+  device_->run(g.tables.coordinates().sum(g.rows.data(), quantity_.dim, 0, target));
+}
+
+void DeviceFormBase::add_to_coefficients(Group& g, FormCotangent& out) const {
+  const std::vector<Coefficient>& values = host_->coefficients();
+  const int np = static_cast<int>(values.size());
+  for (int k = 0; k < static_cast<int>(out.coefficients.size()); ++k) {
+    if (!out.coefficients[k]) continue;
+    if (values[k].layout == Coefficient::Layout::constant) {
+      out.coefficients[k][0] += reduce(g, g.tables.owned_rows(), np, k, false);
+      continue;
+    }
+    const bool per_node = values[k].layout == Coefficient::Layout::per_node;
+    AddedOnDevice target(device_, out.coefficients[k], values[k].values.size());
+    device_->run((per_node ? g.tables.nodes() : g.tables.owned_cells()).sum(g.rows.data(), np, k, target.data()));
+    target.finish();
+  }
+}
+
+AddedOnDevice DeviceFormBase::matrix_values(AssembledMatrix& K) const {
+  MatInfo info;
+  check(MatGetInfo(K.mat(), MAT_LOCAL, &info));
+  return AddedOnDevice(device_, K.row(0, 0), static_cast<std::size_t>(info.nz_allocated));
+}
+void DeviceFormBase::add_to_matrix(Group& g, AssembledMatrix& K, double* target) const {
+  if (g.entries_of != K.pattern()->number() || g.constrained != K.constrained().data()) {
+    g.entries = g.tables.matrix_entries(K);
+    g.entries_of = K.pattern()->number(), g.constrained = K.constrained().data();
+  }
+  device_->run(g.entries.sum(g.rows.data(), quantity_.n_components * quantity_.n_components, 0, target));
+}
+
+}  // namespace invar
