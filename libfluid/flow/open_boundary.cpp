@@ -1,9 +1,11 @@
 #include "libfluid/flow/open_boundary.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "libfem/mesh/boundary_facets.hpp"
+#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 namespace {
@@ -40,17 +42,20 @@ std::array<double, 3> normal_of(const Mesh& mesh, const BoundaryFacet& facet) {
 
 }  // namespace
 
-std::vector<int> open_boundary(const FormResidual& residual) {
+std::vector<int> open_boundary(const FormResidual& residual, const std::vector<std::string>& closed) {
   constexpr double flat = 1e-6;  // components of the normal that count as zero
   const Mesh& mesh = residual.dofs().mesh();
   const std::vector<char> held = prescribed(residual);
+  std::vector<std::vector<char>> walls;  // [facet of the mesh] each
+  for (const std::string& name : closed) walls.push_back(members_in(mesh.facets, *mesh.find_region(name)));
   // A rank has all facets at its own nodes; flags of ghosts are received.
   const DofMap scalar(residual.dofs().mesh_pointer(), {{"open", residual.dofs().components()[0].order}}, residual.dofs().comm());
   VecHandle open = scalar.create_vector();
   double* a = nullptr;
   check(VecGetArray(open, &a));
   for (const BoundaryFacet& facet : boundary_facets(mesh)) {
-    if (!facet.exterior) continue;
+    const auto is_wall = [&](const std::vector<char>& wall) { return std::ranges::any_of(facet.positions, [&](int p) { return wall[p] != 0; }); };
+    if (!facet.exterior || std::ranges::any_of(walls, is_wall)) continue;
     const std::array<double, 3> n = normal_of(mesh, facet);
     const double size = std::hypot(n[0], n[1], n[2]);
     bool free = false;
