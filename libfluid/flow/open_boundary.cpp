@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "libfem/mesh/boundary_facets.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 namespace {
@@ -24,6 +23,19 @@ std::vector<char> prescribed(const FormResidual& residual) {
     for (const int node : c.nodes) held[std::size_t(node) * mesh.dim + c.component] = 1;
   }
   return held;
+}
+
+/// [facet of the mesh, all blocks in turn]: whether it is in one of these regions.
+std::vector<char> facets_in(const Mesh& mesh, const std::vector<std::string>& regions) {
+  std::vector<char> in;
+  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
+    const std::size_t first = in.size();
+    in.resize(first + mesh.facets[b].count(), 0);
+    for (const std::string& name : regions)
+      if (const Region* region = mesh.find_region(name); region && b < region->members.size())
+        for (const int facet : region->members[b]) in[first + facet] = 1;
+  }
+  return in;
 }
 
 /// Normal of the plane through the facet's first nodes, its corners.
@@ -46,16 +58,14 @@ std::vector<int> open_boundary(const FormResidual& residual, const std::vector<s
   constexpr double flat = 1e-6;  // components of the normal that count as zero
   const Mesh& mesh = residual.dofs().mesh();
   const std::vector<char> held = prescribed(residual);
-  std::vector<std::vector<char>> walls;  // [facet of the mesh] each
-  for (const std::string& name : closed) walls.push_back(members_in(mesh.facets, *mesh.find_region(name)));
+  const std::vector<char> wall = facets_in(mesh, closed);
   // A rank has all facets at its own nodes; flags of ghosts are received.
   const DofMap scalar(residual.dofs().mesh_pointer(), {{"open", residual.dofs().components()[0].order}}, residual.dofs().comm());
   VecHandle open = scalar.create_vector();
   double* a = nullptr;
   check(VecGetArray(open, &a));
   for (const BoundaryFacet& facet : boundary_facets(mesh)) {
-    const auto is_wall = [&](const std::vector<char>& wall) { return std::ranges::any_of(facet.positions, [&](int p) { return wall[p] != 0; }); };
-    if (!facet.exterior || std::ranges::any_of(walls, is_wall)) continue;
+    if (!facet.exterior || std::ranges::any_of(facet.positions, [&](int p) { return wall[p] != 0; })) continue;
     const std::array<double, 3> n = normal_of(mesh, facet);
     const double size = std::hypot(n[0], n[1], n[2]);
     bool free = false;
