@@ -160,7 +160,7 @@ struct BatchSums {
 };
 
 template <class K, class Q, bool Mixed>
-void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind,
+void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, const double* coordinates, SolidKind kind,
                    const SolidFields::Body& body, SolidFields& out) {
   constexpr int dim = Q::dim, nc = Q::n_components;
   const int degree = body.degree > 0 ? body.degree : 2 * dofs->orders().front();
@@ -174,7 +174,7 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, S
       for (int a = 0; a < g.n_nodes; ++a) {
         const std::size_t at = (std::size_t(b) * g.n_nodes + a) * simd_width;
         for (int i = 0; i < dim; ++i)
-          X[a][i] = gather(dofs->mesh().coordinates.data(), &g.node[at], dim, i);
+          X[a][i] = gather(coordinates, &g.node[at], dim, i);
         for (int c = 0; c < nc; ++c)
           if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[Q::basis[c]].n_nodes)
             U[a][c] = gather(u, dof + a * simd_width, 1, shift);
@@ -212,7 +212,7 @@ int cell_total(const Mesh& mesh) {
 
 }  // namespace
 
-SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const double* u,
+SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const double* u, const double* coordinates,
                                   SolidKind kind, bool mixed, std::span<const Body> bodies) {
   const std::size_t n = cell_total(dofs->mesh());
   SolidFields out;
@@ -232,9 +232,9 @@ SolidFields SolidFields::evaluate(std::shared_ptr<const DofMap> dofs, const doub
             body, "plane stress of a compressible law needs that law in three dimensions as well");
     const auto run = [&]<class K>(K) {
       if (mixed)
-        evaluate_body<K, MixedForm<K, SharedMaterial>, true>(dofs, u, kind, body, out);
+        evaluate_body<K, MixedForm<K, SharedMaterial>, true>(dofs, u, coordinates, kind, body, out);
       else
-        evaluate_body<K, DisplacementForm<K, SharedMaterial>, false>(dofs, u, kind, body, out);
+        evaluate_body<K, DisplacementForm<K, SharedMaterial>, false>(dofs, u, coordinates, kind, body, out);
     };
     switch (kind) {
       case SolidKind::spatial: run(SpatialKinematics{}); break;

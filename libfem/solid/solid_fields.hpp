@@ -39,9 +39,9 @@ struct SolidFields {
   std::vector<double> plastic_strain;  // [n] α; empty: no plasticity
   std::vector<double> volume;        // [n] undeformed, m³ (m² per unit thickness in the plane)
 
-  /// `u`: local values of the unknown, ghosts included (LocalArray). `mixed`: the unknown is (u, p). Throws
-  /// std::invalid_argument if a region does not exist or a body does not fit.
-  static SolidFields evaluate(std::shared_ptr<const DofMap> dofs, const double* u, SolidKind kind,
+  /// `u`: local values of the unknown, ghosts included (LocalArray); `coordinates`: undeformed, of the local nodes (a design may move
+  /// them). `mixed`: the unknown is (u, p). Throws std::invalid_argument if a region does not exist or a body does not fit.
+  static SolidFields evaluate(std::shared_ptr<const DofMap> dofs, const double* u, const double* coordinates, SolidKind kind,
                               bool mixed, std::span<const Body> bodies);
 };
 

@@ -20,7 +20,11 @@ using Entry = QuantityEntry<SolidQuantityCase>;
 
 // ---- forces and loads -------------------------------------------------------------------------------
 
-Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes&) {
+Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (c.axisymmetric && v.has("axis")) {
+    mistakes.add("axis", "the moments on an axisymmetric body add up to zero", "ask for the force along the axis: 'direction: [0, 1]'");
+    return nullptr;
+  }
   const double coefficient = v.number("coefficient");
   const auto of = v.text("of") == "surface" ? Reaction::Of::surface : Reaction::Of::supports;
   if (v.has("direction")) {
@@ -187,7 +191,7 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
       load_quantity(),
       mean_displacement_quantity(),
       reaction_quantity(),
-      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_kinetic},
+      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity, with the densities of materials (not with the load `mass` or masses of `rigid` parts); of solids in time.", .make = &make_kinetic},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
       {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
       stress_norm_quantity(),

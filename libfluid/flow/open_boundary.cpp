@@ -1,5 +1,6 @@
 #include "libfluid/flow/open_boundary.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -24,6 +25,19 @@ std::vector<char> prescribed(const FormResidual& residual) {
   return held;
 }
 
+/// [facet of the mesh, all blocks in turn]: whether it is in one of these regions.
+std::vector<char> facets_in(const Mesh& mesh, const std::vector<std::string>& regions) {
+  std::vector<char> in;
+  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
+    const std::size_t first = in.size();
+    in.resize(first + mesh.facets[b].count(), 0);
+    for (const std::string& name : regions)
+      if (const Region* region = mesh.find_region(name); region && b < region->members.size())
+        for (const int facet : region->members[b]) in[first + facet] = 1;
+  }
+  return in;
+}
+
 /// Normal of the plane through the facet's first nodes, its corners.
 std::array<double, 3> normal_of(const Mesh& mesh, const BoundaryFacet& facet) {
   const auto edge = [&](int k) {
@@ -40,17 +54,18 @@ std::array<double, 3> normal_of(const Mesh& mesh, const BoundaryFacet& facet) {
 
 }  // namespace
 
-std::vector<int> open_boundary(const FormResidual& residual) {
+std::vector<int> open_boundary(const FormResidual& residual, const std::vector<std::string>& closed) {
   constexpr double flat = 1e-6;  // components of the normal that count as zero
   const Mesh& mesh = residual.dofs().mesh();
   const std::vector<char> held = prescribed(residual);
+  const std::vector<char> wall = facets_in(mesh, closed);
   // A rank has all facets at its own nodes; flags of ghosts are received.
   const DofMap scalar(residual.dofs().mesh_pointer(), {{"open", residual.dofs().components()[0].order}}, residual.dofs().comm());
   VecHandle open = scalar.create_vector();
   double* a = nullptr;
   check(VecGetArray(open, &a));
   for (const BoundaryFacet& facet : boundary_facets(mesh)) {
-    if (!facet.exterior) continue;
+    if (!facet.exterior || std::ranges::any_of(facet.positions, [&](int p) { return wall[p] != 0; })) continue;
     const std::array<double, 3> n = normal_of(mesh, facet);
     const double size = std::hypot(n[0], n[1], n[2]);
     bool free = false;

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "libfem/form/form_residual.hpp"
@@ -6,7 +7,8 @@
 namespace invar {
 
 /// Nodes of the open boundary: of facets whose normal velocity is not prescribed at every node. Local nodes, ghosts
-/// included, by the conditions that the residual has so far, on the undeformed mesh. Collective.
-std::vector<int> open_boundary(const FormResidual& residual);
+/// included, by the conditions that the residual has so far, on the undeformed mesh. closed: facet regions through which
+/// nothing flows although no velocity is prescribed there, e.g. slip walls by a penalty. Collective.
+std::vector<int> open_boundary(const FormResidual& residual, const std::vector<std::string>& closed = {});
 
 }  // namespace invar

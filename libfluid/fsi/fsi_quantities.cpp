@@ -35,7 +35,8 @@ std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValu
 
 /// With the test function of a rotation, a × (X + d − point), at deformed positions.
 std::shared_ptr<Observable> make_moment(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
-  if (!is_total(v, mistakes)) return nullptr;
+  if (c.axisymmetric) mistakes.add("type", "an axisymmetric flow exerts no moment");
+  if (c.axisymmetric || !is_total(v, mistakes)) return nullptr;
   const int dim = c.dim();
   const std::array<double, 3> point = v.vector("point");
   const std::array<double, 3> axis = dim == 3 ? v.vector("axis") : std::array{0.0, 0.0, 1.0};
@@ -109,9 +110,9 @@ std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
        .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "region of facets, or of a body's cells"}},
        .make = &make_power},
       part_energy_quantity(),
-      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_integral<&Forms::kinetic>},
+      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity, with the densities of materials (not with the load `mass` or masses of `rigid` parts); of solids in time.", .make = &make_integral<&Forms::kinetic>},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_integral<&Forms::stored>},
-      {.name = "dissipation", .doc = "Flow: power dissipated in the fluid and in porous bodies.", .make = &make_integral<&Forms::dissipation>},
+      {.name = "dissipation", .doc = "Flow: power dissipated in the fluid and in porous bodies; of turbulent flow what the mean flow loses, with the eddy viscosity.", .make = &make_integral<&Forms::dissipation>},
   };
   return entries;
 }

@@ -67,6 +67,8 @@ Scalar make_force(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes
 }
 
 Scalar make_moment(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  if (c.axisymmetric) mistakes.add("type", "an axisymmetric flow exerts no moment");
+  if (c.axisymmetric) return nullptr;
   return has_surface(c, v, mistakes) ? moment_about(c, v, v.vector("axis"), v.number("coefficient")) : nullptr;
 }
 
@@ -163,7 +165,7 @@ int density_of(const FlowQuantityCase& c, std::string_view what, EntryMistakes& 
 FlowQuantity force_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "force",
-          .doc = "Flow: force of the fluid on a wall, or at an inlet or outlet, by consistent nodal forces. At nodes shared by regions each has the force of its own traction, so that forces of parts add up to that of the whole.",
+          .doc = "Flow: force of the fluid on a wall, or at an inlet or outlet, by consistent nodal forces. At nodes shared by regions each has the force of its own traction, so that forces of parts add up to that of the whole; with moving bodies (fsi) each has the whole force of its nodes, so that common nodes count in both: name their union.",
           .parameters = {{.key = "region", .kind = any_region, .doc = "facet region"},
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result"},
                          factor_parameter("factor of the force, e.g. 2/(ρ U² A)"),
@@ -173,7 +175,7 @@ FlowQuantity force_quantity() {
 
 FlowQuantity moment_quantity() {
   return {.name = "moment",
-          .doc = "Flow: moment of the fluid's force on a wall.",
+          .doc = "Flow: moment of the fluid's force on a wall, which is that of `force`.",
           .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "facet region"},
                          vector_parameter("axis", "", {0, 0, 1}, "of the moment; in the plane always [0, 0, 1]"),
                          vector_parameter("point", "m", {0, 0, 0}, "a point on the axis"),

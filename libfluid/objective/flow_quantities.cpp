@@ -70,7 +70,8 @@ Scalar make_dissipation_quantity(const FlowQuantityCase& c, const EntryValues&, 
   for (const FlowQuantityCase::Fluid& fluid : c.fluids) {
     std::vector<ControlledValue> values = fluid.law_parameters;
     values.push_back(fluid.resistance);
-    forms.push_back(c.residual->add_functional(make_dissipation(c.kind, fluid.law, c.cells(fluid.region, std::max(4, c.degree))), values));
+    if (c.turbulent) values.push_back(fluid.cv1);
+    forms.push_back(c.residual->add_functional(make_dissipation(c.kind, fluid.law, c.cells(fluid.region, std::max(4, c.degree)), c.turbulent), values));
   }
   return c.sum_of(forms);
 }
@@ -158,9 +159,9 @@ std::span<const FlowQuantity> flow_quantities() {
       moment_quantity(),
       pressure_drop_quantity(),
       {.name = "dissipation",
-       .doc = "Flow: power dissipated in the fluid and in porous bodies.",
+       .doc = "Flow: power dissipated in the fluid and in porous bodies; of turbulent flow what the mean flow loses, with the eddy viscosity.",
        .make = &make_dissipation_quantity},
-      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_kinetic},
+      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity, with the densities of materials (not with the load `mass` or masses of `rigid` parts); of solids in time.", .make = &make_kinetic},
       {.name = "fluid_volume",
        .doc = "Volume of the fluid in the region of a designed density; per unit depth in the plane.",
        .make = &make_fluid_volume},

@@ -20,10 +20,12 @@ struct FlowQuantityCase : QuantityCase {
     ControlledValue density;
     std::vector<ControlledValue> law_parameters;
     ControlledValue resistance;
+    ControlledValue cv1;  // of turbulent flow: c_v1
     int form = 0;        // number of the first form of its equations in the residual
   };
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
+  bool turbulent = false;
   int degree = 0, facet_degree = 0;  // of quadrature
   std::vector<Fluid> fluids;
   std::vector<std::string> walls;    // no-slip walls

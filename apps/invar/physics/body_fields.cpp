@@ -19,7 +19,7 @@ SolidFields fields_of_bodies(std::span<const MaterialPart> parts, FormResidual& 
     body.degree = part.degree;
     bodies.push_back(std::move(body));
   }
-  SolidFields fields = SolidFields::evaluate(dofs, u, kind, mixed, bodies);
+  SolidFields fields = SolidFields::evaluate(dofs, u, residual.coordinates(state.given).data(), kind, mixed, bodies);
   if (memory) check(VecRestoreArrayRead(memory, &history));
   return fields;
 }

@@ -46,8 +46,13 @@ bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagno
 
 /// Turbulent flow has inertia, and elements of equal order.
 bool check_turbulence(const Value& physics, const FlowCase& flow, Diagnostics& diagnostics) {
-  if (!flow.turbulent) return true;
   const std::size_t before = diagnostics.size();
+  if (!flow.turbulent)
+    for (const char* key : {"wall_distance", "discontinuity_capturing"})
+      if (const Value* given = physics.find(key); given && !given->defaulted)
+        diagnostics.error(given->key_position, given->yaml_path, "'" + std::string(key) + "' is for turbulent flow, and this flow is laminar",
+                          "set 'turbulence: spalart_allmaras', or leave it out");
+  if (!flow.turbulent) return diagnostics.size() == before;
   const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
     if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
   };

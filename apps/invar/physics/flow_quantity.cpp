@@ -6,6 +6,7 @@
 #include "libfem/objective/quotient.hpp"
 #include "libfluid/objective/flow_integral_library.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 
 namespace invar {
 namespace {
@@ -19,11 +20,13 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.axisymmetric = flow.axisymmetric();
   c.kind = flow.kind;
   c.discretisation = flow.discretisation;
+  c.turbulent = flow.turbulent;
   c.degree = flow.degree;
   c.facet_degree = flow.facet_degree;
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
   for (const FluidPart& part : flow.parts) {
-    c.fluids.push_back({part.region, part.law, part.constants[0], {part.constants.begin() + 1, part.constants.end()}, part.resistance, form});
+    c.fluids.push_back({part.region, part.law, part.constants[0], {part.constants.begin() + 1, part.constants.end()}, part.resistance,
+                        flow.turbulent ? part.turbulence[1 + SpalartAllmarasConstants::cv1] : ControlledValue{}, form});
     form += part.form_count;
   }
   c.walls = flow.walls;

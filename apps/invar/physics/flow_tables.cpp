@@ -122,7 +122,7 @@ Physics flow_physics() {
                              {"coupled_amg",
                               {"flow on stabilised elements of equal order", "use 'elements: equal_order' in 'physics', or field_split_amg"}},
                              {"block_triangular",
-                              {"flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar)"}}},
+                              {"flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar, no ties)"}}},
           .device_kinds = flow_device_forms(),
           .examples = flow_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },

@@ -1,5 +1,7 @@
 #include "apps/invar/physics/pressure_correction_builder.hpp"
 
+#include "apps/invar/physics/term_table.hpp"
+#include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 
@@ -16,8 +18,18 @@ void PressureCorrectionBuilder::add(const FluidPart& part) {
                      part.constants, {.linear = flow_.is_linear(part, model_.march.has_value())});
 }
 
+/// Nodes of the open boundary: slip walls by a penalty are closed. Collective.
+std::vector<int> PressureCorrectionBuilder::open_nodes() const {
+  std::vector<std::string> closed;
+  if (const Value* loads = sections_.find("loads"))
+    for (const Value& l : *loads)
+      if (const FlowLoad* load = find_term(flow_loads(), l["type"].text()); load && load->penalises_passage && model_.mesh->find_region(l["region"].text()))
+        closed.push_back(l["region"].text());
+  return open_boundary(residual_, closed);
+}
+
 void PressureCorrectionBuilder::hold_at_outlets() {
-  residual_.add_dirichlet({.region = "", .component = model_.component(flow_component::potential), .value = binder_.zero(), .nodes = open_boundary(residual_)});
+  residual_.add_dirichlet({.region = "", .component = model_.component(flow_component::potential), .value = binder_.zero(), .nodes = open_nodes()});
 }
 
 void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
@@ -29,7 +41,7 @@ void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
 }
 
 bool PressureCorrectionBuilder::has_level() const {
-  int open = !holds_ && open_boundary(residual_).empty();
+  int open = !holds_ && open_nodes().empty();
   MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
   return !open;
 }

@@ -19,6 +19,8 @@ class PressureCorrectionBuilder : CaseBuilder {
   bool has_level() const;
 
  private:
+  std::vector<int> open_nodes() const;
+
   FlowCase& flow_;
   bool holds_ = false;  // at a point
 };

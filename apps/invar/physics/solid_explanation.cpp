@@ -83,7 +83,7 @@ std::string explain_inadmissible(const SolidModel& solid, const CaseModel& model
     const SolidFields::Body body{.region = part.region, .material = part.material.get(),
                                  .parameters = model.residual->form_coefficients(static_cast<int>(f), u.given), .solid = part.unreduced.get(),
                                  .degree = part.degree};
-    look_at(model, u, part, SolidFields::evaluate(model.dofs, local.data(), solid.kind, solid.mixed, {&body, 1}), worst);
+    look_at(model, u, part, SolidFields::evaluate(model.dofs, local.data(), model.residual->coordinates(u.given).data(), solid.kind, solid.mixed, {&body, 1}), worst);
   }
   const MPI_Comm comm = model.dofs->comm();
   struct {

@@ -16,6 +16,32 @@ namespace invar {
 
 using spec::Value;
 
+namespace {
+
+/// Laminar cases may share a material with turbulent ones.
+bool some_case_turbulent(const Value& spec) {
+  const auto turbulent = [](const Value& sections) {
+    const Value* physics = sections.find("physics");
+    const Value* model = physics ? physics->find("turbulence") : nullptr;
+    return model && model->text() != "none";
+  };
+  const Value* cases = spec.find("cases");
+  return turbulent(spec) || (cases && std::any_of(cases->begin(), cases->end(), turbulent));
+}
+
+}  // namespace
+
+void TurbulenceBuilder::refuse_constants(const Value& m) {
+  if (some_case_turbulent(*sections_.top)) return;
+  const auto refuse = [&](const ParamSpec& p) {
+    if (const Value* given = m.find(p.key); given && !given->defaulted)
+      diagnostics_.error(given->key_position, given->yaml_path, "'" + std::string(p.key) + "' is for turbulent flow, and this flow is laminar",
+                         "set 'turbulence: spalart_allmaras' in 'physics', or leave it out");
+  };
+  refuse(production_multiplier_parameter);
+  std::ranges::for_each(SpalartAllmarasConstants::parameters, refuse);
+}
+
 void TurbulenceBuilder::constants(const Value& m, const std::string& path, FluidPart& part) {
   if (part.law_name != "newtonian")
     diagnostics_.error(m["model"].position, m["model"].yaml_path, "turbulence is modelled for newtonian fluids only", "use 'model: newtonian'");

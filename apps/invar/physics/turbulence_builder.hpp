@@ -11,6 +11,8 @@ class TurbulenceBuilder : CaseBuilder {
 
   /// The model's constants of a material, under its path.
   void constants(const spec::Value& material, const std::string& path, FluidPart& part);
+  /// Reports constants of the model in a material that no case uses in turbulent flow.
+  void refuse_constants(const spec::Value& material);
   /// χ at a part of the boundary: 0 at walls.
   void prescribe_at(const spec::Value& support, bool wall);
   /// The equation of χ in all fluids. Walls are the no-slip regions, unless the spec names them.

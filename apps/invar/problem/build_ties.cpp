@@ -127,7 +127,7 @@ class TieBuilder : CaseBuilder {
       diagnostics_.error(tie["region"].position, tie["region"].yaml_path, "a mean is taken over cells or facets, and '" + name + "' has neither");
       return;
     }
-    const RegionNodes nodes = gather_region(*model_.dofs, name);
+    const RegionNodes nodes = gather_region(*model_.dofs, name, model_.axisymmetric());
     visit_components(tie, [&](const ComponentSpec& c, int component) {
       if (!tie.has(c.word)) return;
       const PetscInt shift = number(tie, c.word, c.unit);

@@ -52,7 +52,7 @@ Table tie_table(SomePhysics some) {
   translation.required("region", text(), "any region");
   Table plane("plane", "A component is a linear function of position over a region, u = a + b·(x − x̄) with the centre x̄: a rigid plane plate at small rotations.");
   plane.required("region", text(), "any region");
-  Table mean("mean", "The mean of a component over a region.");
+  Table mean("mean", "The mean of a component over a region; around an axis over the full circle.");
   mean.required("region", text(), "region of cells or facets");
   return Table("tie", "Constraints between unknowns. " + growth_doc())
       .tagged("type", "kind of constraint",
@@ -94,7 +94,7 @@ Table joint_table() {
       .required("between", list_of(text(), 2), "the first a rigid part, the second another one or 'ground'")
       .required("at", list_of(number("m")), "position at rest")
       .optional("axis", list_of(number("1")), "axis of a slider, or of a hinge in space")
-      .optional("stiffness", value_or_formula("N m/rad"), "hinge: stiffness of a torsion spring")
+      .optional("stiffness", value_or_formula("N m/rad"), "hinge: stiffness of a torsion spring. The angle is counted from −π to π: half a turn from the position at rest the torque jumps")
       .defaulted("rest", value_or_formula("rad"), "0", "hinge: rest angle of the spring")
       .optional("damping", value_or_formula("N m s/rad"), "hinge: damping, torque per angular rate")
       .optional("torque", value_or_formula("N m"), "hinge: torque on the first part; the second has the opposite torque")

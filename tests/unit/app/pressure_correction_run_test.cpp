@@ -42,6 +42,59 @@ TEST(PressureCorrectionRun, HasACertificate) {
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
+// A liquid at rest between slip walls, which are no open boundary: the pressure is that of its weight.
+TEST(PressureCorrectionRun, SlipWallsAreClosed) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: a tank
+mesh: {rectangle: {to: [1, 1], cells: [3, 3]}}
+physics: {type: flow, kind: planar}
+materials:
+  water: {model: newtonian, density: 1, viscosity: 0.1}
+boundary:
+  bottom: {u_y: 0}
+loads:
+  one: {type: slip, region: left, penalty: 1e4}
+  other: {type: slip, region: right, penalty: 1e4}
+  weight: {type: body_force, y: -10}
+  open: {type: pressure, region: top, p: 0}
+time: {scheme: pressure_correction, end: 1, steps: 20}
+output:
+  fields: none
+  probes:
+    middle: {point: [0.5, 0], component: p}
+    corner: {point: [0, 0], component: p}
+)");
+  const Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json probes = json_of(here.run_folder() / "results.json")["probes"];
+  for (const char* name : {"middle", "corner"}) EXPECT_NEAR(probes[name].get<double>(), 10, 0.01) << name;
+}
+
+TEST(PressureCorrectionRun, FlowsBetweenPeriodicSides) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: a periodic channel
+mesh: {rectangle: {to: [1, 1], cells: [2, 2]}}
+physics: {type: flow, kind: planar}
+materials:
+  oil: {model: newtonian, density: 1, viscosity: 1}
+boundary:
+  bottom: {no_slip: true}
+  top: {no_slip: true}
+ties:
+  cell: {type: periodic, sides: [[left, right]]}
+loads:
+  fan: {type: body_force, x: 8}
+time: {scheme: pressure_correction, end: 3, steps: 30}
+output:
+  fields: none
+  probes:
+    middle: {point: [0.5, 0.5], component: u_x}
+)");
+  const Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  EXPECT_NEAR(json_of(here.run_folder() / "results.json")["probes"]["middle"].get<double>(), 1, 1e-6);  // Poiseuille
+}
+
 TEST(PressureCorrectionRun, SaysWhatItIsNotFor) {
   expect_refused(corrected("end: 1, steps: 2, begin_with: equilibrium"),
                  {"pressure_correction has no steady equation: its steady limit depends slightly on the time step"});

@@ -97,6 +97,35 @@ TEST(ShapeRun, WritesTheGradientAlongItsBoundary) {
   EXPECT_NE(content(here.run_folder() / "fields/case_1.vtu").find("Name=\"shape_gradient\""), std::string::npos);
 }
 
+// Fields of a solid belong to the designed mesh: a bar keeps its stress however long a design makes it.
+TEST(ShapeRun, StressesAreThoseOfTheDesignedMesh) {
+  const Workplace here;
+  const nlohmann::json r = shape_results(here, R"(title: a bar that grows from 1 m to 2 m
+mesh: {rectangle: {to: [1, 1], cells: [2, 2]}}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  steel: {model: linear_elastic, young: 100, poisson: 0}
+boundary:
+  left: {u_x: 0}
+  bottom: {u_y: 0}
+loads:
+  pull: {type: traction, region: right, x: 1}
+design:
+  - {kind: ffd, region: right, from: [0, -0.5], to: [1.5, 1.5], points: [2, 2], degree: 1, moves: [x], frozen: [1, 0, 0, 0], largest: 3}
+mesh_motion:
+  sliding: [{region: bottom, keeps: y}, {region: top, keeps: y}]
+objective:
+  - {type: volume, target: 2, noise: 0.001}
+output: {fields: last, quantities: {volume: {type: volume}}}
+)");
+  ASSERT_FALSE(r.is_null());
+  EXPECT_NEAR(r["quantities"]["volume"], 2, 1e-6);
+  const std::string file = content(here.run_folder() / "fields/case_1.vtu");
+  const std::size_t field = file.find("Name=\"von_mises\""), at = file.find("RangeMax=\"", field);
+  ASSERT_NE(field, std::string::npos);
+  EXPECT_NEAR(std::stod(file.substr(at + 10)), 1, 1e-6);  // Pa
+}
+
 TEST(ShapeRun, MistakesAreToldWithTheirPlace) {
   const auto refused = [](const std::string& spec, const std::vector<std::string>& words) {
     const Workplace here;

@@ -138,7 +138,43 @@ TEST(FlowRun, FreeStreamsNearALiftingBodyAreTold) {
   EXPECT_EQ(said("120").find("the free stream"), std::string::npos);
 }
 
+// Between periodic sides, driven by a force per volume: what the mean flow loses is the power of the force.
+TEST(TurbulentFlow, DissipatesThePowerThatDrivesIt) {
+  const Workplace here;
+  const nlohmann::json q = results_of(here, R"(title: a developed channel
+mesh: {rectangle: {to: [0.2, 1], cells: [2, 32], grading: [1, 40]}}
+physics: {type: flow, kind: planar, elements: equal_order, turbulence: spalart_allmaras}
+materials:
+  air: {model: newtonian, density: 1, viscosity: 1e-4}
+boundary:
+  bottom: {no_slip: true}
+  top: {no_slip: true}
+  left_bottom: {p: 0}
+ties:
+  cell: {type: periodic, sides: [[left, right]]}
+loads:
+  fan: {type: body_force, x: 0.005}
+output:
+  fields: none
+  quantities:
+    loss: {type: dissipation}
+    flow: {type: flow_rate, region: right}
+    most: {type: extremum, component: chi, region: all, kind: max}
+)");
+  ASSERT_FALSE(q.is_null());
+  EXPECT_GT(q["most"], 10);
+  const double power = 0.005 * 0.2 * q["flow"].get<double>();
+  EXPECT_NEAR(q["loss"].get<double>(), power, 1e-6 * power);
+}
+
 TEST(TurbulentFlow, Mistakes) {
+  const auto laminar = [](const char* physics, const char* material) {
+    return std::string("title: a channel\nmesh: {rectangle: {to: [2, 1], cells: [2, 1]}}\nphysics: {type: flow, kind: planar") + physics +
+           "}\nmaterials:\n  air: {model: newtonian, density: 1, viscosity: 1" + material + "}\nboundary:\n  left: {u_x: 1, u_y: 0}\n  top: {no_slip: true}\n";
+  };
+  expect_refused(laminar("", ", cb1: 0.2"), {"spec.yaml:5:", "'cb1' is for turbulent flow, and this flow is laminar"});
+  expect_refused(laminar(", wall_distance: [top]", ""), {"spec.yaml:3:", "'wall_distance' is for turbulent flow"});
+  expect_refused(laminar(", discontinuity_capturing: 1", ""), {"spec.yaml:3:", "'discontinuity_capturing' is for turbulent flow"});
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: 3}", "{u_x: 0, u_y: 0}"),
                  {"spec.yaml:3:", "the turbulence model needs the distance to the nearest wall, and the case", "has no wall", "no_slip: true"});
   expect_refused(planar("", "{u_x: 0, u_y: 1, chi: -1}"), {"spec.yaml:7:", "'chi' must not be negative", "3 to 5"});

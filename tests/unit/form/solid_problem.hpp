@@ -122,7 +122,7 @@ class SolidProblem {
   }
   SolidFields fields_of(Vec u) const {
     const LocalArray local(u);
-    return SolidFields::evaluate(dofs_, local.data(), kind_, mixed_, bodies_);
+    return SolidFields::evaluate(dofs_, local.data(), dofs_->mesh().coordinates.data(), kind_, mixed_, bodies_);
   }
 
   int dim() const { return mesh_->dim; }

@@ -252,13 +252,14 @@ class FlowGradientBuilder {
     const FlowDiscretisation d = p_.spec.discretisation;
     std::vector<ControlledValue> law(fluid_.begin() + 1, fluid_.end()), target;
     law.push_back(resistance_);
+    if (p_.spec.turbulent) law.push_back(turbulence_[SpalartAllmarasConstants::cv1]);
     for (int i = 0; i < dim(); ++i)
       target.push_back(shaped("target." + std::to_string(i), 0.3 - 0.2 * i,
                               [](const double* x, double t) { return t * x[1]; }));
     const auto add = [&](const char* name, std::unique_ptr<WeakForm> form, const std::vector<ControlledValue>& values) {
       p_.functionals[name] = r().add_functional(std::move(form), values);
     };
-    add("make_dissipation", make_dissipation(kind, make_viscosity_law(p_.spec.law), cells()), law);
+    add("make_dissipation", make_dissipation(kind, make_viscosity_law(p_.spec.law), cells(), p_.spec.turbulent), law);
     add("make_kinetic_energy", make_kinetic_energy(kind, cells()), {fluid_[0]});
     add("make_velocity_misfit", make_velocity_misfit(kind, cells()), target);
     add("make_volume", make_volume(kind == FlowKind::axisymmetric, cells()), {});

@@ -112,7 +112,7 @@ TEST(SolidFields, SpatialFiniteStrain) {
   const auto body = body_of(*material, {young, poisson});
   for (const Shape shape : {Shape::tetrahedron, Shape::hexahedron}) {
     const Affine a = affine(box(shape), minus_identity(F), false);
-    const auto f = SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::spatial, false, {&body, 1});
+    const auto f = SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::spatial, false, {&body, 1});
     expect_state(f, exact.stress, exact.energy, exact.J);
     EXPECT_NEAR(sum(f.volume), 2.0, 1e-12);
   }
@@ -126,7 +126,7 @@ TEST(SolidFields, PlaneStrainHasStressAcrossThePlane) {
   for (const Shape shape : {Shape::triangle, Shape::quadrilateral}) {
     const Affine a = affine(rectangle(shape), minus_identity(F), false);
     expect_state(
-        SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_strain, false, {&body, 1}),
+        SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_strain, false, {&body, 1}),
         exact.stress, exact.energy, exact.J);
   }
 }
@@ -143,11 +143,11 @@ TEST(SolidFields, PlaneStressFindsTheThickness) {
   auto body = body_of(*material, {young, poisson});
   const Affine a = affine(rectangle(Shape::quadrilateral), H, false);
   EXPECT_THROW(
-      SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_stress, false, {&body, 1}),
+      SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_stress, false, {&body, 1}),
       std::invalid_argument);
   body.solid = solid.get();
   expect_state(
-      SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_stress, false, {&body, 1}),
+      SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_stress, false, {&body, 1}),
       exact.stress, exact.energy, exact.J);
 }
 
@@ -158,7 +158,7 @@ TEST(SolidFields, IncompressiblePlaneStressKeepsTheVolume) {
   const auto body = body_of(*material, {young});
   const Affine a = affine(rectangle(Shape::triangle), {a1 - 1, 0, 0, 0, a2 - 1, 0, 0, 0, 0}, false);
   expect_state(
-      SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_stress, false, {&body, 1}),
+      SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_stress, false, {&body, 1}),
       {shear * (a1 * a1 - a3 * a3), 0, 0, 0, shear * (a2 * a2 - a3 * a3), 0, 0, 0, 0},
       shear / 2 * (a1 * a1 + a2 * a2 + a3 * a3 - 3), 1.0);
 }
@@ -176,7 +176,7 @@ TEST(SolidFields, PlaneStressOfSmallStrains) {
   const Affine a =
       affine(rectangle(Shape::quadrilateral), {e1, 2 * e12, 0, 0, e2, 0, 0, 0, 0}, false);
   expect_state(
-      SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_stress, false, {&body, 1}), stress,
+      SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_stress, false, {&body, 1}), stress,
       (stress[0] * e1 + stress[4] * e2 + 2 * stress[1] * e12) / 2,
       1 + (e1 + e2) * (1 - poisson / (1 - poisson)));
 }
@@ -188,7 +188,7 @@ TEST(SolidFields, AxisymmetricHasHoopStress) {
   const auto body = body_of(*material, {young, poisson});
   const Affine state = affine(rectangle(Shape::triangle), {a, 0, 0, 0, b, 0, 0, 0, 0}, false);
   const auto f =
-      SolidFields::evaluate(state.dofs, state.u.data(), SolidKind::axisymmetric, false, {&body, 1});
+      SolidFields::evaluate(state.dofs, state.u.data(), state.dofs->mesh().coordinates.data(), SolidKind::axisymmetric, false, {&body, 1});
   const double radial = lambda * trace + 2 * mu * a, axial = lambda * trace + 2 * mu * b;
   expect_state(f, {radial, 0, 0, 0, axial, 0, 0, 0, radial}, (2 * radial * a + axial * b) / 2,
                1 + trace);
@@ -209,7 +209,7 @@ TEST(SolidFields, MixedAddsThePressure) {
   const auto constant = [&](const double*) { return pressure; };
   const auto evaluate = [&](const Affine& a, SolidKind kind, double bulk) {
     const auto body = body_of(*material, {young, bulk});
-    return SolidFields::evaluate(a.dofs, a.u.data(), kind, true, {&body, 1});
+    return SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), kind, true, {&body, 1});
   };
   const Affine plane = affine(rectangle(Shape::triangle), minus_identity(F), true, constant);
   expect_state(evaluate(plane, SolidKind::plane_strain, kappa), stress,
@@ -229,7 +229,7 @@ TEST(SolidFields, EachBodyHasItsOwnLaw) {
   std::array bodies{body_of(*material, {young, 0.0}), body_of(*material, {0.0, 0.0})};
   bodies[1].region = "other";
   bodies[1].parameters[0] = {Coefficient::Layout::per_cell, {0, 3, 0, 0, 5, 0}};
-  const auto f = SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_strain, false, bodies);
+  const auto f = SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_strain, false, bodies);
   const std::array modulus{young, 3.0, 0.0, young, 5.0, 0.0};
   for (int c = 0; c < 6; ++c)
     EXPECT_NEAR(f.stress[9 * c], 0.01 * modulus[c], 1e-14) << "cell " << c;
@@ -240,7 +240,7 @@ TEST(SolidFields, RefusesABodyThatDoesNotFit) {
   const auto material = make_material({"linear_elastic"});
   const Affine a = affine(rectangle(Shape::triangle), {}, false);
   const auto evaluate = [&](SolidFields::Body body) {
-    return SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::plane_strain, false, {&body, 1});
+    return SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::plane_strain, false, {&body, 1});
   };
   EXPECT_THROW(evaluate(body_of(*material, {young})), std::invalid_argument);
   auto elsewhere = body_of(*material, {young, poisson});
@@ -303,7 +303,7 @@ TEST(SolidFields, OfPlasticFlowAtFiniteStrain) {
   for (int point = 0; point < 2 * 27; ++point)  // more than there are: two packs of 27 points
     for (const double h : history) stored.insert(stored.end(), simd_width, h);
   body.plastic = stored.data();
-  const SolidFields f = SolidFields::evaluate(a.dofs, a.u.data(), SolidKind::spatial, false, std::array{body});
+  const SolidFields f = SolidFields::evaluate(a.dofs, a.u.data(), a.dofs->mesh().coordinates.data(), SolidKind::spatial, false, std::array{body});
   const double J = along * across * across, tau = young * strain, sigma = tau / J;
   expect_state(f, {c * c * sigma, c * s * sigma, 0, c * s * sigma, s * s * sigma, 0, 0, 0, 0}, 0.5 * tau * strain, J);
   for (const double plastic : f.plastic_strain) EXPECT_NEAR(plastic, alpha, 1e-14);
