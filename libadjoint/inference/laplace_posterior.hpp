@@ -37,6 +37,7 @@ class LaplacePosterior {
 
   const Eigen::VectorXd& eigenvalues() const { return lambda_; }  // λ, descending
   int products() const { return products_; }                      // number of products with each of J and Jᵀ
+  int free_numbers() const { return static_cast<int>(free_.size()); }  // shared entries that are not at a bound
   int rank() const { return static_cast<int>(lambda_.size()); }
   /// The i-th eigenvector, of length 1; its shared entries are 0.
   DesignVector eigenvector(int i) const;

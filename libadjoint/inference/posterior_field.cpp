@@ -24,12 +24,15 @@ Evaluation find_posterior_field(const LaplacePosterior& posterior, const CaseFun
   found.lower.assign(n, 0.0);
   found.upper.assign(n, 0.0);
   const VariableTransform& t = field.transform();
+  const double unit = t.kind() == VariableTransform::Kind::linear ? std::abs(t.scale()) : 1;  // of the deviations, in that of q
+  for (double& deviation : found.prior_deviation) deviation *= unit;
   double sums[3] = {0, 0, 0}, least = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < n; ++c) {
     if (!field.designed()[c]) continue;
-    const double s = found.deviation[c] = std::sqrt(std::max(0.0, variance[c])), at = field.coordinates()[c];
-    sums[0] += 1, sums[1] += found.prior_deviation[c], sums[2] += s;
-    least = std::min(least, s);
+    const double s = std::sqrt(std::max(0.0, variance[c])), at = field.coordinates()[c];
+    found.deviation[c] = unit * s;
+    sums[0] += 1, sums[1] += found.prior_deviation[c], sums[2] += found.deviation[c];
+    least = std::min(least, found.deviation[c]);
     const double ends[2] = {t.physical(at - quantile * s), t.physical(at + quantile * s)};
     found.lower[c] = std::min(ends[0], ends[1]);
     found.upper[c] = std::max(ends[0], ends[1]);

@@ -9,7 +9,7 @@ namespace invar {
 
 /// Prior and posterior of a designed field in the cells of this rank; 0 in other cells.
 struct PosteriorField {
-  std::vector<double> prior_deviation, deviation;  // standard deviations of the coordinate q
+  std::vector<double> prior_deviation, deviation;  // standard deviations: of ln p for a logarithmic scale, else in the unit of p
   std::vector<double> lower, upper;                // 95 % bands of the physical value
   double mean_prior_deviation = 0, mean_deviation = 0, least_deviation = 0;  // over all designed cells of all ranks
   /// If the truth is known: number of compared cells of all ranks, and of those whose band contains it.

@@ -39,7 +39,8 @@ PredictionBand prediction_band(const DataSet& set, const std::vector<double>& y,
     const double unit = set.noise[i] / set.weight;  // dy/dρ
     const PredictedInterval p = predicted_interval(y[i], gradient_in(drho, i, unit), variables, theta, u);
     if (!std::isfinite(p.standard_error)) continue;
-    const double half = u.quantile * std::hypot(p.standard_error, unit * std::sqrt(u.noise_variance));
+    const double deviation = (u.known_noise ? set.noise[i] : unit) * std::sqrt(u.noise_variance);
+    const double half = u.quantile * std::hypot(p.standard_error, deviation);
     band.lower[i] = p.lower, band.upper[i] = p.upper;
     band.measured_lower[i] = y[i] - half, band.measured_upper[i] = y[i] + half;
   }

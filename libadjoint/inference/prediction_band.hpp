@@ -14,8 +14,8 @@ struct PredictionBand {
 };
 
 /// Bands along fitted data by linear propagation (delta method): the model's value y(θ) has variance gᵀ C g, where g = dy/dθ is a
-/// row of dρ/dθ in y's unit, ρ = weight (y − target)/σ. A new measurement adds the variance of the data according to the fit,
-/// σ²/weight² times the noise factor. The limits are pointwise (Seber and Wild, Nonlinear Regression, 1989, section 5.1). They do
+/// row of dρ/dθ in y's unit, ρ = weight (y − target)/σ. A new measurement adds the variance of the data according to the fit: the
+/// noise factor times σ² if the noise is known, else times σ²/weight². The limits are pointwise (Seber and Wild, Nonlinear Regression, 1989, section 5.1). They do
 /// not include errors of model, mesh and time steps.
 /// y: the observed values [m]; drho: the set's rows [m × parameters]; variables, theta: [parameters]. There is no band if the weight
 /// is zero or predicted_interval has none.

@@ -28,6 +28,12 @@ double relative_slope(const FittedParameter& p) {
   return p.transform.derivative(p.theta) / (value != 0 ? value : p.transform.scale());
 }
 
+/// dθ of a typical change of p: of p itself, and of a linear parameter near zero of its scale.
+double typical_change(const FittedParameter& p) {
+  const double value = std::abs(p.transform.physical(p.theta)), scale = std::abs(p.transform.scale());
+  return (p.transform.kind() == VariableTransform::Kind::linear ? std::max(value, scale) : value) / std::abs(p.transform.derivative(p.theta));
+}
+
 struct RightSingular {
   Eigen::VectorXd values;   // [columns], descending; zero from the number of rows on
   Eigen::MatrixXd vectors;  // [columns × columns]
@@ -81,7 +87,19 @@ class Estimator {
       throw std::invalid_argument("the residuals or their Jacobian are not finite");
     if (!(options.confidence > 0 && options.confidence < 1))
       throw std::invalid_argument("the confidence must lie between 0 and 1");
-    result_.chi_squared = rho.squaredNorm();
+    for (const Eigen::VectorXd* of_rows : {&options.weights, &options.counts})
+      if (of_rows->size() > 0 && (of_rows->size() != rho.size() || !of_rows->allFinite()))
+        throw std::invalid_argument("weights and counts must have a finite number for each residual");
+    weights_ = options.weights.size() > 0 ? options.weights : Eigen::VectorXd::Ones(rho.size());
+    const Eigen::VectorXd counts = options.counts.size() > 0 ? options.counts : Eigen::VectorXd::Ones(rho.size());
+    double data = 0;
+    for (Eigen::Index i = 0; i < rho.size(); ++i) {
+      if (weights_[i] == 0) continue;
+      data += counts[i];
+      result_.chi_squared += std::pow(options.known_noise ? rho[i] / weights_[i] : rho[i], 2);
+    }
+    result_.data = static_cast<int>(std::lround(data));
+    result_.known_noise = options.known_noise;
     for (Eigen::Index j = 0; j < drho.cols(); ++j)
       if (!parameters[static_cast<std::size_t>(j)].at_bound) free_.push_back(j);
   }
@@ -105,17 +123,19 @@ class Estimator {
   /// free parameters by the pseudo-inverse.
   void decompose() {
     const auto n = static_cast<Eigen::Index>(free_.size());
-    Eigen::VectorXd slope(n), length(n);  // (dp/p)/dθ; ‖∂ρ/∂(dp/p)‖
+    Eigen::VectorXd slope(n), length(n), influence(n);  // (dp/p)/dθ; ‖∂ρ/∂(dp/p)‖; ‖dρ‖ of a typical change
     Eigen::MatrixXd scaled(drho_.rows(), n);
     for (Eigen::Index k = 0; k < n; ++k) {
-      slope[k] = relative_slope(parameter(free_[static_cast<std::size_t>(k)]));
-      scaled.col(k) = drho_.col(free_[static_cast<std::size_t>(k)]) / slope[k];
+      const Eigen::Index j = free_[static_cast<std::size_t>(k)];
+      slope[k] = relative_slope(parameter(j));
+      scaled.col(k) = drho_.col(j) / slope[k];
       length[k] = scaled.col(k).norm();
+      influence[k] = drho_.col(j).norm() * typical_change(parameter(j));
     }
-    const double largest = n > 0 ? length.maxCoeff() : 0;
+    const double largest = n > 0 ? influence.maxCoeff() : 0;
     Eigen::VectorXd unit = length;
     for (Eigen::Index k = 0; k < n; ++k) {
-      const bool silent = !(length[k] > options_.sensitivity_tolerance * largest);
+      const bool silent = !(influence[k] > options_.sensitivity_tolerance * largest) || length[k] == 0;
       if (silent) scaled.col(k).setZero();
       if (silent) unit[k] = 1;
       scaled.col(k) /= unit[k];
@@ -131,6 +151,7 @@ class Estimator {
         (slope.cwiseProduct(unit)).cwiseInverse().asDiagonal() * v.leftCols(rank_) *
         sigma.head(rank_).cwiseInverse().asDiagonal();
     covariance_free_ = half * half.transpose();
+    if (options_.known_noise && !(weights_.array() == 1).all()) account_for_weights();
     Eigen::MatrixXd null = unit.cwiseInverse().asDiagonal() * v.rightCols(n - rank_);
     null = sparsified(std::move(null));
     result_.null_directions = Eigen::MatrixXd::Zero(drho_.cols(), n - rank_);
@@ -139,6 +160,18 @@ class Estimator {
     for (Eigen::Index c = 0; c < n - rank_; ++c) report_null(result_.null_directions.col(c));
     if (result_.collinearity > options_.collinearity_limit)
       report_collinear(unit.cwiseInverse().cwiseProduct(v.col(rank_ - 1)));
+  }
+
+  /// Covariance of the weighted estimate θ̂ = θ − (JᵀJ)⁻¹ Jᵀ W ε for unit noise ε, and the expected χ², with the unweighted
+  /// sensitivity s = W⁻¹J: E‖ε − s (JᵀJ)⁻¹ Jᵀ W ε‖² = m − 2n + ‖s (JᵀJ)⁻¹ Jᵀ W‖².
+  void account_for_weights() {
+    const Eigen::MatrixXd inverse = covariance_free_, J = drho_(Eigen::all, free_);
+    const Eigen::MatrixXd of_noise = inverse * J.transpose() * weights_.asDiagonal();  // −dθ̂/dε
+    covariance_free_ = of_noise * of_noise.transpose();
+    Eigen::MatrixXd s = J;
+    for (Eigen::Index i = 0; i < s.rows(); ++i) s.row(i) *= weights_[i] == 0 ? 0 : 1 / weights_[i];
+    const auto rank = static_cast<double>(rank_);
+    expected_share_ = (result_.data - 2 * rank + (s * of_noise).squaredNorm()) / (result_.data - rank);
   }
 
   std::vector<Eigen::Index> participants(const Eigen::VectorXd& direction) const {
@@ -182,15 +215,14 @@ class Estimator {
   }
 
   void assess_noise() {
-    result_.data = static_cast<int>(drho_.rows());
-    result_.degrees_of_freedom = static_cast<int>(drho_.rows() - rank_);
+    result_.degrees_of_freedom = result_.data - static_cast<int>(rank_);
     result_.negative_log_evidence = negative_log_evidence(result_.chi_squared, result_.data, static_cast<int>(rank_), options_.known_noise);
     const double upper_tail = (1 - options_.confidence) / 2;
     const int dof = result_.degrees_of_freedom;
     namespace math = boost::math;
     if (options_.known_noise) {
       result_.quantile = math::quantile(math::complement(math::normal(), upper_tail));
-      if (const GoodnessOfFit fit = goodness_of_fit(result_.chi_squared, static_cast<int>(drho_.rows()), static_cast<double>(rank_)); fit.too_large) {
+      if (const GoodnessOfFit fit = goodness_of_fit(result_.chi_squared / expected_share_, result_.data, static_cast<double>(rank_)); fit.too_large) {
         result_.findings.push_back(fit.finding);
         result_.noise_variance = fit.per_degree();
         result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));
@@ -240,6 +272,8 @@ class Estimator {
   const std::vector<FittedParameter>& parameters_;
   const UncertaintyOptions& options_;
   std::vector<Eigen::Index> free_, unidentifiable_;
+  Eigen::VectorXd weights_;          // [m]
+  double expected_share_ = 1;        // expected χ² / degrees of freedom
   Eigen::Index rank_ = 0;
   Eigen::MatrixXd covariance_free_;  // [n_free × n_free] of θ at unit noise
   Uncertainty result_;

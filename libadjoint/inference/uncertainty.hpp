@@ -16,6 +16,11 @@ struct FittedParameter {
 };
 
 struct UncertaintyOptions {
+  /// Weights w by which (model − data)/σ was multiplied, [residuals]; empty: 1. Residuals with weight 0 are no data. With known noise the
+  /// covariance is that of the weighted estimate; else σ is taken as proportional to 1/w.
+  Eigen::VectorXd weights = {};
+  /// How many measured values each residual stands for, [residuals]; empty: 1. Example: 1/n for each of the n residuals of a mean square.
+  Eigen::VectorXd counts = {};
   /// true: the residuals are (model − data)/σ with the true σ. false: σ is known only up to a
   /// common factor, which is estimated from the misfit.
   bool known_noise = true;
@@ -49,19 +54,21 @@ struct Uncertainty {
   /// Directions of relative change dp/p of the physical parameters that do not change any datum, one per column [n ×
   /// n_null], largest entry 1.
   Eigen::MatrixXd null_directions;
-  double chi_squared = 0;       // ‖ρ‖²
-  int degrees_of_freedom = 0;   // residuals − identifiable directions
-  int data = 0;                     // residuals
+  double chi_squared = 0;       // ‖(model − data)/σ‖² if the noise is known, else ‖ρ‖²
+  int degrees_of_freedom = 0;   // data − identifiable directions
+  int data = 0;                     // measured values, those of weight 0 excluded
   double negative_log_evidence = 0; // of the model: model_evidence.hpp
-  double noise_variance = 1;    // factor on the variance of the weighted residuals
+  bool known_noise = true;      // as in the options
+  double noise_variance = 1;    // factor on the variance of (model − data)/σ if the noise is known, else of the weighted residuals
   double quantile = 0;          // half width of an interval in standard errors
   double collinearity = 1;      // 1 / smallest identifiable singular value
   std::vector<std::string> findings;  // sentences; empty: nothing to report
 };
 
-/// From the weighted residuals ρ [m] and their Jacobian dρ/dθ [m × n] at the optimum. With known noise the covariance
-/// is (JᵀJ)⁻¹ and the quantile is normal. With estimated noise, and where the misfit is larger than the known noise
-/// allows, the covariance is multiplied by χ²/(m − n) and the quantile is that of Student's t. Intervals of logarithmic
+/// From the weighted residuals ρ [m] and their Jacobian J = dρ/dθ [m × n] at the optimum. With known noise the covariance
+/// is (JᵀJ)⁻¹ JᵀW²J (JᵀJ)⁻¹, with W = diag(weights), and the quantile is normal. With estimated noise it is χ²/(m − n) (JᵀJ)⁻¹ and
+/// the quantile that of Student's t. Where the misfit is larger than the known noise allows, the covariance is multiplied by the ratio
+/// of χ² to its expected value, and the quantile is that of Student's t, too. Intervals of logarithmic
 /// parameters are computed in θ and transformed, so they are not symmetric and never change sign. Throws
 /// std::invalid_argument if sizes do not fit or a number is not finite.
 Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,

@@ -191,6 +191,15 @@ SolveReport PathCase::gradients(std::span<const Seed> seeds) {
 
 SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
   SolveReport last = nothing_to_solve();
+  const auto refused = [&](const std::string& name) {
+    last.converged = false;
+    last.reason = "a statistic or another sum over points of the path ('" + name + "') has no second derivatives here";
+    return last;
+  };
+  for (const ProcessTerm& term : terms_)
+    if (term.statistic) return refused(term.name);
+  for (const DataSet& set : data_)
+    if (set.couples_steps()) return refused(set.name);
   const int n = static_cast<int>(times_.size());
   std::vector<Rate> rates(n);
   const Sensitivities objective = sensitivities();

@@ -23,7 +23,9 @@ DataEntry<QuantityCase> field_data(std::string_view name, std::string_view doc) 
   using enum EntryParameter::Kind;
   return {.name = name,
           .doc = doc,
-          .parameters = {{.key = "region", .kind = body_region, .doc = "cell or facet region, or 'all', with places and weights of the mesh as given; around an axis those of its section"},
+          .parameters = {{.key = "region", .kind = body_region,
+                          .doc = "cell or facet region, or 'all', with places and weights of the mesh as given. The mean square over it "
+                                 "(axisymmetric: over the meridian plane) counts as one value, and without `noise` it is a design goal"},
                          {.key = "wanted", .kind = components, .doc = "wanted"}},
           .make = &make_field_misfit};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -66,12 +67,17 @@ struct Frame {
   std::vector<int> rows;  // of each sample
 };
 
+struct FrameKey {
+  double t = 0, number = 0;
+  auto operator<=>(const FrameKey&) const = default;
+};
+
 /// Reads the rows of a table of points.
 class ImageReader {
  public:
   ImageReader(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) : c_(c), v_(v), mistakes_(mistakes), frames_(times_of_frames(v)) {}
 
-  std::map<double, Frame> read() {
+  std::map<FrameKey, Frame> read() {
     find_columns();
     if (mistakes_.any()) return {};
     const int rows = v_.table(points_file).row_count();
@@ -179,7 +185,8 @@ class ImageReader {
       alone_ += known;
       return;
     }
-    Frame& frame = read_[*t];
+    const auto* number = column(v_, "frame");
+    Frame& frame = read_[{*t, turns_ && number && std::isfinite((*number)[row]) ? (*number)[row] : 0.0}];  // several images of one time move apart
     for (const Measured& m : measured_) {
       const double value = (*m.values)[row];
       if (!std::isfinite(value)) continue;
@@ -197,7 +204,7 @@ class ImageReader {
 
   void leave_out_what_lies_outside() {
     int inside = 0;
-    for (auto& [t, frame] : read_) {
+    for (auto& [key, frame] : read_) {
       std::vector<double> distance;
       make_point_samples(c_.dofs, frame.samples, distance);
       Frame kept;
@@ -233,7 +240,7 @@ class ImageReader {
   std::vector<const std::vector<double>*> places_;
   std::vector<Measured> measured_;
   std::optional<Expression> mask_;
-  std::map<double, Frame> read_;
+  std::map<FrameKey, Frame> read_;
   bool knows_deviations_ = false;
   const bool turns_ = moves_rigidly(v_);
   int masked_ = 0, missing_ = 0, alone_ = 0;
@@ -264,10 +271,10 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
   ImageReader reader(c, v, mistakes);
   std::vector<MeasuredSet> sets;
   const bool own_times = column(v, "t") || column(v, "frame");
-  for (auto& [t, frame] : reader.read()) {
+  for (auto& [key, frame] : reader.read()) {
     std::vector<double> distance;
     MeasuredSet set{.observable = make_point_samples(c.dofs, frame.samples, distance), .rows = {frame.rows.front()}};
-    if (own_times) set.times = {t};
+    if (own_times) set.times = {key.t};
     if (moves_rigidly(v)) {
       const std::vector<double> deviations = reader.knows_deviations() ? frame.deviations : std::vector<double>(frame.targets.size(), 1.0);
       try {

@@ -27,6 +27,25 @@ class TermBuilder {
   }
 
  private:
+  /// Whether the wanted values are formulas over a region.
+  static bool is_formula(const Value& term) {
+    const DataEntry<QuantityCase>* entry = data_named(term["type"].text());
+    return entry && std::ranges::find(entry->parameters, EntryParameter::Kind::components, &EntryParameter::kind) != entry->parameters.end();
+  }
+
+  /// A name of a file in curves/ that neither another data set nor a quantity of the output has.
+  std::string free_name(const std::string& wanted) const {
+    const auto is_curve = [&](const std::string& name) { return std::ranges::find(problem_.curves, name, &FitCurve::name) != problem_.curves.end(); };
+    const Value* quantities = problem_.spec["output"].find("quantities");
+    const auto taken = [&](const std::string& name) { return is_curve(name) || (quantities && quantities->has(name)); };
+    if (!taken(wanted)) return wanted;
+    auto number = 1 + std::ranges::count_if(problem_.curves, [&](const FitCurve& c) { return c.name == wanted || c.name.starts_with(wanted + "_"); });
+    std::string name;
+    do name = wanted + "_" + std::to_string(std::max<std::ptrdiff_t>(number++, 2));
+    while (taken(name));
+    return name;
+  }
+
   /// Adds a data set. curve: times of a curve whose values are sums over steps; null: values of single steps.
   void add(const Value& term, MeasuredSet made, std::vector<int> steps, std::shared_ptr<const TimeStatistic> statistic = {},
            const std::vector<double>* curve = nullptr) {
@@ -34,20 +53,21 @@ class TermBuilder {
     const Value* noise = term.find("noise");
     if (!set.noise.empty() && noise)
       diagnostics_.error(noise->key_position, noise->yaml_path, "the data have standard deviations of their own", "leave one of the two out");
-    if (set.noise.empty()) {
-      set.noise.assign(set.target.size(), noise ? noise->number() : 1);
-      if (!noise) problem_.noise_known = false;
-      if (!noise && term.has("target")) problem_.goals.push_back(set.name);
+    const bool has_own = !set.noise.empty(), is_goal = !has_own && !noise && (term.has("target") || is_formula(term));
+    if (!has_own) set.noise.assign(set.target.size(), noise ? noise->number() : 1);
+    if (set.weight != 0) {
+      problem_.noise_known &= has_own || noise;
+      problem_.is_measured |= !is_goal;
+      if (is_goal) problem_.goals.push_back(set.name);
     }
+    if (is_formula(term)) problem_.mean_squares.insert({case_index_, static_cast<int>(model_.process->data().size())});
     set.statistic = std::move(statistic);
     set.sums_steps = curve != nullptr;
     FitCurve fit{set.name, case_index_, static_cast<int>(model_.process->data().size()), {}};
     if (curve) fit.t = *curve;
     else
       for (int s : steps) fit.t.push_back(model_.times[s]);
-    int copies = 0;
-    for (const FitCurve& other : problem_.curves) copies += other.name == fit.name || other.name.starts_with(fit.name + "_");
-    if (copies) fit.name += "_" + std::to_string(copies + 1);
+    fit.name = free_name(fit.name);
     problem_.curves.push_back(std::move(fit));
     if (!made.sample_rows.empty())
       problem_.samples.push_back({set.name, case_index_, static_cast<int>(model_.process->data().size()), std::move(made.sample_rows), std::move(made.at_samples)});

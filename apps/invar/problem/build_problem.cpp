@@ -21,6 +21,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "libadjoint/maps/prior_field.hpp"
+#include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 
@@ -90,6 +91,18 @@ void check_pictures(const Value& output, const std::vector<CaseSections>& cases,
   }
 }
 
+/// Checks that the method uses the options given.
+void check_optimizer_options(const Problem& problem, Diagnostics& diagnostics) {
+  const Value& o = problem.spec["optimizer"];
+  const std::string name = o["method"].text();
+  const bool constrained = !problem.constraints.empty() && name == "auto", mma = name == "mma" || constrained;
+  const auto unused = [&](const char* key, const std::string& methods) {
+    diagnostics.error(o[key].key_position, o[key].yaml_path, std::string("'") + key + "' is for " + methods, "remove it, or choose one of them as 'method'");
+  };
+  if (!mma && o["conservative"].boolean() != OptimizerOptions{}.conservative) unused("conservative", "mma");
+  if (!mma && name != "sqp" && name != "interior_point" && o["max_move"].number() != OptimizerOptions{}.max_move) unused("max_move", "mma, sqp and interior_point");
+}
+
 /// Checks that the optimiser supports the problem.
 void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& entries, Diagnostics& diagnostics) {
   const Value& o = problem.spec["optimizer"];
@@ -101,8 +114,11 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
     if (!problem.constraints.empty() && !method.constrained)
       diagnostics.error(o["method"].position, o["method"].yaml_path, name + (problem.spec["combine"].text() == "worst" ? " does not minimise the largest of several terms" : " takes no constraints") +
                             "; use sqp or mma");
-    if (method.second_derivatives && std::ranges::any_of(problem.cases, [](const CaseModel& c) { return c.march.has_value(); }))
-      diagnostics.error(o["method"].position, o["method"].yaml_path, name + " needs second derivatives, and processes in time have none; use quasi_newton");
+    for (const CaseModel& c : problem.cases)
+      if (const std::string why_not = why_no_second_derivatives(c); method.second_derivatives && !why_not.empty()) {
+        diagnostics.error(o["method"].position, o["method"].yaml_path, name + " needs second derivatives, and " + why_not + "; use quasi_newton");
+        break;
+      }
   }
   if (o["starts"].integer() == 1) return;
   for (std::size_t k = 0; k < entries.size(); ++k)
@@ -171,6 +187,14 @@ void write_computed(Problem& problem) {
 }
 
 }  // namespace
+
+std::string why_no_second_derivatives(const CaseModel& model) {
+  if (model.march) return "processes in time have none";
+  if (!model.path || !model.process) return {};
+  const auto is_statistic = [](const auto& part) { return part.statistic != nullptr; };
+  const bool any = std::ranges::any_of(model.process->terms(), is_statistic) || std::ranges::any_of(model.process->data(), is_statistic);
+  return any ? "statistics over the points of a path have none" : "";
+}
 
 /// The blocks of `design` except numbers; blocks that depend on others come last.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {
@@ -269,6 +293,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be verified",
                       "compare cases with 'mesh: {refine: 1}'");
   check_optimizer(problem, entries, diagnostics);
+  check_optimizer_options(problem, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);
   check_volumes(problem, diagnostics);
   if (diagnostics.size() == 0) check_shape_against_ties(problem, diagnostics);

@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,18 +65,23 @@ struct Problem {
   std::vector<std::array<double, 2>> ranges;    // of multi-start, physical, per design entry
   std::vector<FitCurve> curves;
   std::vector<MeasuredSamples> samples;
+  std::set<std::array<int, 2>> mean_squares;    // data sets over regions: position of the case, and among its data
   std::vector<Quantity> probes, quantities;
   std::vector<CaseError> errors;
   std::vector<std::string> notes;               // notes on the data for the user, sentences
   std::vector<CaseConstraint> constraints;
-  bool noise_known = true;                      // every data set states its noise
+  bool noise_known = true;                      // every data set of the fit (weight not 0) states its noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
-  std::vector<std::string> goals;               // data sets that are not measured: a `target` without `noise`
+  std::vector<std::string> goals;               // data sets that are not measured: a `target` or formulas without `noise`
+  bool is_measured = false;                     // some data set of the fit is no goal
 };
 
 /// Builds the problem of a spec. Throws SpecError with all mistakes. Collective.
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm);
+
+/// Why the objective of a case has no second derivatives, as a sentence without its end; empty: it has them.
+std::string why_no_second_derivatives(const CaseModel& model);
 
 /// Records that name a case, gathered by case.
 struct CaseRecords {

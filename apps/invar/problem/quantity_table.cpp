@@ -62,7 +62,7 @@ Table as_term(Table t, const char* value) {
       .at_most_one_of({"file", "target"})
       .at_most_one_of({"file", "at"});
   return add_case_and_name(t)
-      .defaulted("weight", number(), "1", "factor of the quantity, or of its difference from `target`")
+      .defaulted("weight", number(), "1", "factor of the quantity, or of its difference from `target`; 0: it is computed and is no part of the fit. Confidence intervals are those of the weighted fit to data with the stated `noise`; where the noise is unknown, it is taken as inversely proportional to the weights")
       .optional("target", number(), "required or measured value of the quantity or its `statistic`; the term is then ½ (weight · difference / noise)²")
       .optional("noise", number().above(0), "standard deviation of the measured `target` or values of `file`. Default for a file: unknown, estimated from the misfit. A `target` without it is a design goal, not a measurement, and gives no confidence interval")
       .optional("at", number(), "load parameter; default: the last");
@@ -89,7 +89,7 @@ Table quantity_table(SomePhysics some) {
 }
 
 Table errors_table(SomePhysics some) {
-  Table t("errors", "Errors against a known solution in the L2 norm over the mesh, for every case; the mean pressure of a flow is subtracted.");
+  Table t("errors", "Errors against a known solution in the L2 norm over the mesh (axisymmetric: over the meridian plane, without 2πr), for every case; the mean pressure of a flow is subtracted.");
   const std::vector<std::string> keys = add_components(t, "true", components_of(some));
   return t.defaulted("orders", boolean(), "false", "the cases are one problem on successively finer meshes: report observed orders, too")
       .at_least_one_of(keys);

@@ -31,9 +31,7 @@ GradientChecks certify_problem(Problem& problem, const DesignVector& theta, bool
   options.directions = static_cast<int>(v["directions"].integer());
   options.seed = static_cast<std::uint64_t>(v["seed"].integer());
   options.dot_tolerance = v["tolerance"].number();
-  const auto& cases = problem.cases;  // processes in time have no second derivatives
-  options.hessian =
-      everything && std::none_of(cases.begin(), cases.end(), [](const CaseModel& c) { return c.march.has_value(); });
+  options.hessian = everything && std::ranges::all_of(problem.cases, [](const CaseModel& c) { return why_no_second_derivatives(c).empty(); });
   if (everything) {
     proof.certificate = certify(functional, theta, options);
     return proof;

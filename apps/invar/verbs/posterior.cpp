@@ -3,11 +3,35 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "apps/invar/verbs/search.hpp"
+#include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
+
+namespace {
+
+constexpr double posterior_quantile = 1.959963984540054;  // of 95 %, two-sided
+
+/// Of the designed numbers, without intervals for those at a bound.
+std::vector<ParameterEstimate> estimates_of(const CaseFunctional& functional, const DesignVector& theta, const Eigen::MatrixXd& covariance) {
+  std::vector<ParameterEstimate> all;
+  for (const FittedParameter& p : fitted_parameters(functional, theta)) {
+    const auto k = static_cast<Eigen::Index>(all.size());
+    const double error = p.at_bound ? std::nan("") : std::sqrt(covariance(k, k)), half = posterior_quantile * error;
+    ParameterEstimate e{p.name, p.transform.physical(p.theta), std::abs(p.transform.derivative(p.theta)) * error};
+    e.at_bound = p.at_bound;
+    e.lower = p.transform.physical(p.theta - half);
+    e.upper = p.transform.physical(p.theta + half);
+    if (e.lower > e.upper) std::swap(e.lower, e.upper);  // for a negative scale
+    all.push_back(std::move(e));
+  }
+  return all;
+}
+
+}  // namespace
 
 std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta) {
   CaseFunctional& functional = *problem.functional;
@@ -20,13 +44,15 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
     return !e.ok;
   };
   if (gave_up(functional.residuals(theta, rho)) || gave_up(p.distribution.find(functional, theta))) return p;
-  p.data = static_cast<int>(rho.size());
+  const UncertaintyOptions rows = uncertainty_options(functional, true, problem.mean_squares);
+  p.data = static_cast<int>(std::lround((rows.weights.array() != 0).select(rows.counts.array(), 0.0).sum()));
   p.resolved_directions = p.distribution.resolved_directions();
   p.information_gain = p.distribution.information_gain();
   p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
   p.preferred_scale = p.distribution.preferred_scale();
-  p.fit = goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + static_cast<double>(theta.shared.size()));
+  p.fit = goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + p.distribution.free_numbers());
   if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
+  p.numbers = estimates_of(functional, theta, p.distribution.shared_covariance());
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)
     if (auto* field = dynamic_cast<PriorField*>(functional.design()[b].get())) {
       p.fields.push_back({problem.blocks[b].name, {}});
@@ -74,6 +100,11 @@ void say_posterior(const Posterior& p, Console& console) {
   console.line(text);
   std::snprintf(text, sizeof text, "  the evidence is largest for about %.3g times the stated standard deviation of the prior", p.preferred_scale);
   console.line(text);
+  for (const ParameterEstimate& e : p.numbers) {
+    if (e.at_bound) std::snprintf(text, sizeof text, "  %-28s at its bound", e.name.c_str());
+    else std::snprintf(text, sizeof text, "  %-28s %14.7g ± %.2g   95 %% in [%.5g, %.5g]", e.name.c_str(), e.value, e.standard_error, e.lower, e.upper);
+    console.line(text);
+  }
   for (const Posterior::Field& f : p.fields) {
     std::snprintf(text, sizeof text, "  %-28s standard deviation: prior %.3g, posterior %.3g on average, %.3g at least", f.name.c_str(),
                   f.found.mean_prior_deviation, f.found.mean_deviation, f.found.least_deviation);

@@ -9,11 +9,12 @@
 #include "apps/invar/verbs/prediction.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
 #include "libadjoint/inference/posterior_field.hpp"
+#include "libadjoint/inference/uncertainty.hpp"
 #include "libfem/io/vtk_field.hpp"
 
 namespace invar {
 
-/// Posterior uncertainty of fields with a prior.
+/// Posterior uncertainty of fields with a prior, and of numbers that are designed besides.
 struct Posterior {
   struct Field {
     std::string name;  // path in the spec
@@ -24,6 +25,7 @@ struct Posterior {
   int data = 0;
   double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise
   std::vector<Field> fields;
+  std::vector<ParameterEstimate> numbers;  // of the shared entries of θ, without a prior
   double seconds = 0;
   std::string failure;            // why it could not be computed; empty: success
 };

@@ -18,13 +18,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json fit_json(const Problem& problem, const DesignVector& theta, const Uncertainty* uncertainty) {
+/// estimates: of the shared entries of θ; null: there are none.
+ordered_json fit_json(const Problem& problem, const DesignVector& theta, const std::vector<ParameterEstimate>* estimates) {
   ordered_json fit;
   const std::vector<double> p = problem.functional->physical(theta);
   for (std::size_t k = 0; k < p.size(); ++k) {
     ordered_json entry = {{"value", p[k]}};
-    if (uncertainty) {
-      const ParameterEstimate& e = uncertainty->parameters[k];
+    if (estimates) {
+      const ParameterEstimate& e = (*estimates)[k];
       entry["standard_error"] = e.standard_error;
       entry["lower_95"] = e.lower;
       entry["upper_95"] = e.upper;
@@ -149,7 +150,8 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
                             {"iterations", optimum->iterations}, {"evaluations", optimum->evaluations},
                             {"rejected", optimum->rejected},     {"relative_gradient", optimum->relative_gradient},
                             {"violation", optimum->violation}};
-  if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty);
+  const std::vector<ParameterEstimate>* of_posterior = posterior && posterior->failure.empty() ? &posterior->numbers : nullptr;
+  if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty ? &uncertainty->parameters : of_posterior);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
   if (posterior) results["posterior"] = posterior_json(*posterior);
   if (nlohmann::ordered_json outliers = outliers_json(problem); !outliers.is_null()) results["outliers"] = std::move(outliers);

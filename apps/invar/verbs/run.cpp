@@ -160,12 +160,11 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   }
   std::optional<Uncertainty> uncertainty;
   const bool is_fit = problem_.sum_of_squares && problem_.constraints.empty() && functional.residual_count() > 0 && field_entries(problem_) == 0;
-  const bool is_measured = problem_.goals.size() < problem_.curves.size();
-  if (is_fit && is_measured) uncertainty = infer(optimum.theta);
+  if (is_fit && problem_.is_measured) uncertainty = infer(optimum.theta);
   posterior_ = find_posterior(problem_, optimum.theta);
   if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
-  if (is_fit && !is_measured) console_.line("  no intervals: a 'target' without 'noise' is a design goal, not a measurement");
+  if (is_fit && !problem_.is_measured) console_.line("  no intervals: a 'target' or a formula without 'noise' is a design goal, not a measurement");
   if (posterior_) say_posterior(*posterior_, console_);
   if (once && uncertainty) console_.line("  these errors are those of a fit that ends at these values, i.e. what such data can determine");
   closing_ = optimum.reason;
@@ -214,9 +213,8 @@ Uncertainty Run::infer(const DesignVector& theta) {
   Eigen::MatrixXd drho;
   const Evaluation e = problem_.functional->jacobian(theta, rho, drho);
   if (!e.ok) throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
-  UncertaintyOptions options;
-  options.known_noise = problem_.noise_known;
-  Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(*problem_.functional, theta), options);
+  const CaseFunctional& functional = *problem_.functional;
+  Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(functional, theta), uncertainty_options(functional, problem_.noise_known, problem_.mean_squares));
   for (const std::string& goal : problem_.goals)
     u.findings.push_back("'" + goal + "' is a target without noise (a goal), but the intervals treat it as a measurement");
   bands_ = bands_of_curves(problem_, theta, drho, u);

@@ -72,6 +72,22 @@ TEST(PredictionBand, OfALineIsTheTextbooks) {
   }
 }
 
+/// A weight says how much a value counts in the fit, not how well it was measured: the mean of two values, of which one has the weight 3.
+TEST(PredictionBand, AWeightDoesNotChangeAKnownNoise) {
+  const double sigma = 0.2, w = 3, mean = 1.5;
+  DataSet set;
+  set.noise = {sigma};
+  set.weight = w;
+  MatrixXd j(2, 1);
+  j << w / sigma, 1 / sigma;
+  const VectorXd rho = (VectorXd(2) << 0.01 * w, -0.09).finished();
+  const Uncertainty u = estimate_uncertainty(rho, j, {{"mean", plain, mean}}, {.weights = (VectorXd(2) << w, 1).finished()});
+  const PredictionBand band = prediction_band(set, {mean}, j.topRows(1), {{"mean", plain}}, {mean}, u);
+  const double error = sigma * std::hypot(w * w, 1) / (w * w + 1);  // of (9 y₁ + y₂)/10
+  EXPECT_NEAR(band.upper[0] - mean, 1.9599640 * error, 1e-7);
+  EXPECT_NEAR(band.measured_upper[0] - mean, 1.9599640 * std::hypot(error, sigma), 1e-7);
+}
+
 /// Without data on the curve there is the line's own band, the same.
 TEST(PredictionBand, OfACurveWithoutDataIsItsConfidenceBand) {
   const VectorXd x = (VectorXd(4) << 0, 1, 2, 5).finished();

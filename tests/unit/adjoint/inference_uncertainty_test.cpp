@@ -52,6 +52,59 @@ TEST_F(Line, KnownNoise) {
   EXPECT_EQ(u.null_directions.cols(), 0);
 }
 
+/// The weighted fit is a linear map of the data: its derivatives by the data, found by fits to other data, give the covariance and the
+/// expected misfit of independent errors.
+TEST_F(Line, WeightsDoNotChangeAKnownNoise) {
+  const double sigma = 0.3;
+  const VectorXd w = (VectorXd(6) << 10, 1, -1, 0, 0.2, 3).finished();
+  const MatrixXd J = w.asDiagonal() * design() / sigma;
+  const auto fit = [&](const VectorXd& of) { return VectorXd(J.colPivHouseholderQr().solve(w.cwiseProduct(of) / sigma)); };
+  const VectorXd at = fit(y.matrix()), rho = J * at - VectorXd(w.cwiseProduct(y.matrix()) / sigma);
+  MatrixXd covariance = MatrixXd::Zero(2, 2);
+  double expected = 0;
+  for (int i = 0; i < 6; ++i) {
+    const VectorXd moved = fit(sigma * VectorXd::Unit(6, i));
+    covariance += moved * moved.transpose();
+    VectorXd left = VectorXd::Unit(6, i) - design() * moved / sigma;
+    left[3] = 0;  // no datum
+    expected += left.squaredNorm();
+  }
+  const std::vector<FittedParameter> fitted = {{"a", linear, at[0]}, {"b", linear, at[1]}};
+  const Uncertainty u = estimate_uncertainty(rho, J, fitted, {.weights = w});
+  EXPECT_LT((u.covariance - covariance).norm(), 1e-12 * covariance.norm());
+  EXPECT_EQ(u.data, 5);
+  EXPECT_EQ(u.degrees_of_freedom, 3);
+  VectorXd off = (at[0] + at[1] * x - y).matrix() / sigma;
+  off[3] = 0;
+  EXPECT_NEAR(u.chi_squared, off.squaredNorm(), 1e-10);
+  // A misfit that is too large inflates by its ratio to the expected one.
+  const Uncertainty large = estimate_uncertainty(30 * rho, J, fitted, {.weights = w});
+  EXPECT_NEAR(large.noise_variance, 900 * off.squaredNorm() / expected, 1e-8);
+}
+
+TEST_F(Line, ValuesOfNoWeightAreNoData) {
+  const auto some = [&](const VectorXd& all, int rows) { return VectorXd(all.head(rows)); };
+  VectorXd w = VectorXd::Ones(6), rho = misfit.matrix();
+  MatrixXd J = design();
+  w.tail(2).setZero(), rho.tail(2).setZero(), J.bottomRows(2).setZero();
+  for (const bool known : {true, false}) {
+    const Uncertainty with = estimate_uncertainty(rho, J, parameters, {.weights = w, .known_noise = known});
+    const Uncertainty without = estimate_uncertainty(some(rho, 4), J.topRows(4), parameters, {.known_noise = known});
+    EXPECT_EQ(with.degrees_of_freedom, 2);
+    EXPECT_NEAR(with.parameters[1].upper, without.parameters[1].upper, 1e-12);
+    EXPECT_NEAR(with.negative_log_evidence, without.negative_log_evidence, 1e-12);
+  }
+}
+
+/// Four residuals of a mean square are one value, as their sum of squares is.
+TEST_F(Line, AMeanSquareIsOneValue) {
+  VectorXd counts = VectorXd::Ones(6);
+  counts.tail(4).setConstant(0.25);
+  const Uncertainty u = estimate_uncertainty(misfit.matrix(), design(), parameters, {.counts = counts, .known_noise = false});
+  EXPECT_EQ(u.data, 3);
+  EXPECT_NEAR(u.noise_variance, misfit.square().sum(), 1e-12);  // one degree of freedom
+}
+
 TEST_F(Line, EstimatedNoise) {
   const Uncertainty u =
       estimate_uncertainty(misfit, design(), parameters, {.known_noise = false});
@@ -181,6 +234,17 @@ TEST_F(Bar, NamesAParameterWithoutInfluence) {
   EXPECT_TRUE(mentions(u, "'young' has no influence"));
   EXPECT_FALSE(u.parameters[0].identifiable);
   EXPECT_TRUE(u.parameters[1].identifiable);
+}
+
+// Exact data of which the fit finds a parameter that is zero but for round-off: it is determined as well as any other.
+TEST(Uncertainty, AParameterNearZeroHasItsInfluence) {
+  const MatrixXd j = 1e3 * MatrixXd::Identity(2, 2);
+  for (const double near : {0.0, 1e-17, -1e-12}) {
+    const Uncertainty u = estimate_uncertainty(VectorXd::Zero(2), j, {{"a", VariableTransform::by_name("linear", 0.02), 0.5}, {"b", VariableTransform::by_name("linear", 0.02), near}});
+    EXPECT_TRUE(u.parameters[1].identifiable) << near;
+    EXPECT_NEAR(u.parameters[1].standard_error, 0.02e-3, 1e-12) << near;
+    EXPECT_TRUE(u.findings.empty()) << u.findings[0];
+  }
 }
 
 TEST_F(Bar, WarnsOfNearlyIndistinguishableParameters) {

@@ -149,6 +149,41 @@ TEST(PathRun, LoadsThatAreNotScaledActFromTheStart) {
 }
 
 // resolved.yaml spells out the defaults of `time` that belong to processes in time.
+/// A strip that is pulled to given lengths; `aimed` is the statistic of the tip's height and what it is compared with.
+std::string pulled_strip(const std::string& aimed, const std::string& method = "auto") {
+  return R"(title: a strip
+mesh: {rectangle: {to: [1, 0.2], cells: [4, 1]}}
+physics: {type: solid, kind: plane_stress}
+materials:
+  strip: {model: neo_hookean, young: 1, poisson: 0.3}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  tip: {type: traction, region: right, x: 0.1, y: 0.01}
+time: {control: {type: point, point: [1, 0.1], component: u_x}, end: 0.3, steps: 6}
+design:
+  - {variable: materials.strip.poisson}
+  - {variable: loads.tip.y}
+objective:
+  - {type: point, point: [1, 0.1], component: u_y, )" + aimed + "}\noptimizer: {method: " + method + "}\n";
+}
+
+// A statistic that is compared with a measured value has no second derivatives: none are used, and nothing else is said of them.
+TEST(PathRun, StatisticsHaveFirstDerivativesOnly) {
+  for (const char* aimed : {"statistic: rms, target: 0.1, noise: 1e-3", "statistic: max"}) {
+    const Workplace here;
+    here.write("spec.yaml", pulled_strip(aimed));
+    const Ended end = here.invar({"check", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    EXPECT_EQ(end.out.find("hessian"), std::string::npos) << end.out;
+    here.write("spec.yaml", pulled_strip(aimed, "newton_cg"));
+    EXPECT_NE(here.invar({"validate", "spec.yaml"}).said().find("newton_cg needs second derivatives, and statistics over the points of a path have none"), std::string::npos);
+  }
+  const Workplace here;
+  here.write("spec.yaml", pulled_strip("statistic: rms"));
+  EXPECT_NE(here.invar({"check", "spec.yaml"}).out.find("hessian"), std::string::npos);
+}
+
 TEST(PathRun, GoesOnFromItsFolder) {
   const std::string spec = ball("{control: {type: point, point: [0, 1], component: u_y}, values: [0.5, 1]}", pressure) +
                            "design:\n  - {variable: materials.rubber.mu, scale: log}\nobjective:\n"

@@ -51,6 +51,26 @@ TEST(PosteriorRun, SaysWhatTheDataResolve) {
     EXPECT_NE(file.find("Name=\"" + std::string(name) + "\""), std::string::npos) << name;
 }
 
+// The deviations found have the unit of the one given: of the modulus, for a linear scale.
+TEST(PosteriorRun, OfALinearScaleDeviationsAreInTheUnitOfTheConstant) {
+  const Workplace here;
+  const nlohmann::json r = results_of(here, prior_beam(", scale: linear, mean: 80", {{"deviation: 0.5", "deviation: 8"}}), likely);
+  const nlohmann::json& field = r["posterior"]["fields"]["materials.rubber.young"];
+  EXPECT_NEAR(field["mean_prior_deviation"], 8, 1);
+  EXPECT_LE(field["mean_deviation"], field["mean_prior_deviation"]);
+  // A quantity that is the field's value in a cell is known no better than the best cell.
+  EXPECT_GE(r["intervals"]["near"]["standard_error"].get<double>(), field["least_deviation"].get<double>() * (1 - 1e-6));
+}
+
+// A number that is designed besides the field has the interval that a quantity has which is that number.
+TEST(PosteriorRun, NumbersBesideTheFieldHaveIntervals) {
+  const Workplace here;
+  const nlohmann::json r = results_of(here, prior_beam("}\n  - {variable: loads.tip.y, start: 0.09, lower: 0.01, upper: 1", {{"    area: {type: volume}", "    pull: {type: number, variable: loads.tip.y}"}}), likely);
+  const nlohmann::json &number = r["fit"]["loads.tip.y"], &quantity = r["intervals"]["pull"];
+  EXPECT_GT(number["standard_error"], 0);
+  for (const char* key : {"standard_error", "lower_95", "upper_95"}) EXPECT_NEAR(number[key], quantity[key], 1e-6 * number["standard_error"].get<double>()) << key;
+}
+
 TEST(PosteriorRun, TwoProcessesAgreeWithOne) {
   const Workplace one, two;
   const nlohmann::json a = results_of(one, prior_beam(", truth: 90"), likely), b = results_of(two, prior_beam(", truth: 90"), likely, 2);

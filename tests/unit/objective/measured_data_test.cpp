@@ -223,6 +223,33 @@ TEST(ImageData, AFittedRigidMotionIsLeftOut) {
   for (int i = 0; i < 18; ++i) EXPECT_EQ(std::abs(at_points[i]) > 5, i == 8) << i << " " << at_points[i];
 }
 
+// Two images of one load: each has its own motion.
+TEST(ImageData, ImagesOfOneTimeMoveApart) {
+  const auto seen = [](double shift, double turn) {
+    return shown([=](double x, double y, double u, double v) {
+      const double a = u + shift - turn * y, b = v - shift + turn * x;
+      return std::array{(a - turn * b) / (1 + turn * turn), (b + turn * a) / (1 + turn * turn)};
+    });
+  };
+  std::vector<std::vector<double>> both = seen(0.7, 0.3);
+  const std::vector<std::vector<double>> second = seen(-0.4, -0.1);
+  for (std::size_t c = 0; c < both.size(); ++c) both[c].insert(both[c].end(), second[c].begin(), second[c].end());
+  for (int k = 9; k < 18; ++k) both[0][k] = 7;
+  EntryValues v = camera(both, "fitted");
+  v.set_table("frames", {{"image", "load"}, {{7, 8}, {1, 1}}});
+  const LinearField f;
+  EntryMistakes mistakes;
+  const std::vector<MeasuredSet> sets = image_data().make(f.c, v, mistakes);
+  ASSERT_FALSE(mistakes.any());
+  ASSERT_EQ(sets.size(), 2u);
+  for (const MeasuredSet& set : sets) {
+    EXPECT_EQ(set.times, std::vector{1.0});
+    const std::vector<double> y = f.observed(set);
+    ASSERT_EQ(y.size(), 15u);
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], set.targets[i], 1e-9);
+  }
+}
+
 // A camera that turns about a point of its own: what is left is of second order in the angle, though strains are large.
 TEST(ImageData, WhatATurnOfTheCameraLeavesIsOfSecondOrder) {
   const auto left_by = [](double turn) {
