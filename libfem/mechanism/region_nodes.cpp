@@ -33,11 +33,11 @@ void facets_of_region(const Mesh& mesh, const Region& region, RegionNodes& all) 
 
 }  // namespace
 
-RegionNodes gather_region(const DofMap& dofs, const std::string& name) {
+RegionNodes gather_region(const DofMap& dofs, const std::string& name, bool around_axis) {
   const Mesh& mesh = dofs.mesh();
   const Region& region = *mesh.find_region(name);
   const bool measured = region.dim == mesh.dim || region.dim == mesh.dim - 1;
-  const std::vector<double> weights = measured ? nodal_measures(mesh, region) : std::vector<double>();
+  const std::vector<double> weights = measured ? nodal_measures(mesh, region, around_axis) : std::vector<double>();
   const std::size_t n_components = dofs.n_components();
   std::vector<long long> numbers;  // original, then the dofs
   std::vector<double> places;      // x, then the weight; for nodes of other ranks only this rank's contribution to the weight

@@ -13,7 +13,7 @@ struct RegionNodes {
   struct Node {
     long long original = 0;           // position in the serial mesh
     std::array<double, 3> x{};        // undeformed, m
-    double weight = 0;                // ∫ of its shape function over the region, m to the power of the region's dimension
+    double weight = 0;                // ∫ of its shape function over the region
     std::vector<PetscInt> dofs = {};  // global, per component of the space; −1: no dof
   };
   struct Facet {
@@ -30,7 +30,7 @@ struct RegionNodes {
   double extent() const;
 };
 
-/// Collective. Points and edges have nodes of weight 1.
-RegionNodes gather_region(const DofMap& dofs, const std::string& region);
+/// Collective. Points and edges have nodes of weight 1. around_axis: weights of integrals over the full circle, x being the radius.
+RegionNodes gather_region(const DofMap& dofs, const std::string& region, bool around_axis = false);
 
 }  // namespace invar

@@ -119,7 +119,7 @@ ReportEntry<QuantityCase> extremum_report() {
 
 ReportEntry<QuantityCase> field_error_report() {
   return {.name = "field_error",
-          .doc = "Mean-square (L2) norm over the mesh of the difference from a known displacement, velocity or scalar: √∫ |u − û|².",
+          .doc = "Mean-square (L2) norm over the mesh of the difference from a known displacement, velocity or scalar: √∫ |u − û|²; axisymmetric: over the section, without 2πr.",
           .parameters = {{.key = "known", .kind = EntryParameter::Kind::components, .doc = "known"}},
           .make = &make_field_error};
 }

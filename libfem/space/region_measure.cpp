@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "libfem/mesh/jacobian_table.hpp"
@@ -24,9 +25,9 @@ double stretch(const double* J, int dim, int k) {
                    gram[0][2] * (gram[1][0] * gram[2][1] - gram[1][1] * gram[2][0]));
 }
 
-/// visit(nodes, ∫ N [node_count]) for each cell or facet of the region that this rank owns.
+/// visit(nodes, ∫ N [node_count]) for each cell or facet of the region that this rank owns; around an axis ∫ 2π x N.
 template <class Visit>
-void visit_measures(const Mesh& mesh, const Region& region, Visit visit) {
+void visit_measures(const Mesh& mesh, const Region& region, bool around_axis, Visit visit) {
   const std::vector<CellBlock>& blocks = region.dim == mesh.dim ? mesh.cells : mesh.facets;
   for (std::size_t b = 0; b < blocks.size() && b < region.members.size(); ++b) {
     const CellBlock& block = blocks[b];
@@ -42,7 +43,10 @@ void visit_measures(const Mesh& mesh, const Region& region, Visit visit) {
         double J[9];
         table.evaluate(mesh.coordinates.data(), mesh.dim, nodes, q, J);
         shape_values(block.type, &rule.points[std::size_t(q) * k], N.data());
-        for (int a = 0; a < n; ++a) integral[a] += rule.weights[q] * stretch(J, mesh.dim, region.dim) * N[a];
+        double radius = 0;
+        for (int a = 0; a < n; ++a) radius += N[a] * mesh.coordinates[std::size_t(nodes[a]) * mesh.dim];
+        const double weight = rule.weights[q] * stretch(J, mesh.dim, region.dim) * (around_axis ? 2 * std::numbers::pi * radius : 1.0);
+        for (int a = 0; a < n; ++a) integral[a] += weight * N[a];
       }
       visit(nodes, integral);
     }
@@ -56,15 +60,15 @@ bool has_measure(const Mesh& mesh, const Region& region) { return region.dim == 
 double region_measure(const Mesh& mesh, const Region& region) {
   double total = 0;
   if (has_measure(mesh, region))
-    visit_measures(mesh, region, [&](const int*, const std::vector<double>& integral) { total += std::accumulate(integral.begin(), integral.end(), 0.0); });
+    visit_measures(mesh, region, false, [&](const int*, const std::vector<double>& integral) { total += std::accumulate(integral.begin(), integral.end(), 0.0); });
   MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, mesh.comm);
   return total;
 }
 
-std::vector<double> nodal_measures(const Mesh& mesh, const Region& region) {
+std::vector<double> nodal_measures(const Mesh& mesh, const Region& region, bool around_axis) {
   std::vector<double> measures(mesh.node_total(), 0.0);
   if (has_measure(mesh, region))
-    visit_measures(mesh, region, [&](const int* nodes, const std::vector<double>& integral) {
+    visit_measures(mesh, region, around_axis, [&](const int* nodes, const std::vector<double>& integral) {
       for (std::size_t a = 0; a < integral.size(); ++a) measures[nodes[a]] += integral[a];
     });
   return measures;

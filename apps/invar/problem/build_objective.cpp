@@ -34,6 +34,8 @@ class TermBuilder {
     const Value* noise = term.find("noise");
     if (!set.noise.empty() && noise)
       diagnostics_.error(noise->key_position, noise->yaml_path, "the data have standard deviations of their own", "leave one of the two out");
+    const bool is_goal = set.noise.empty() && !noise && !term.has("file");
+    if (!is_goal) (set.noise.empty() && !noise ? problem_.without_noise : problem_.with_noise).push_back(&term);
     if (set.noise.empty()) {
       set.noise.assign(set.target.size(), noise ? noise->number() : 1);
       if (!noise) problem_.noise_known = false;

@@ -69,6 +69,7 @@ struct Problem {
   std::vector<std::string> notes;               // notes on the data for the user, sentences
   std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every data set states its noise
+  std::vector<const spec::Value*> with_noise, without_noise;  // terms with measured data, by whether they state their noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
   std::vector<std::string> goals;               // data sets that are not measured: a `target` without `noise`

@@ -89,7 +89,7 @@ Table quantity_table(SomePhysics some) {
 }
 
 Table errors_table(SomePhysics some) {
-  Table t("errors", "Errors against a known solution in the L2 norm over the mesh, for every case; the mean pressure of a flow is subtracted.");
+  Table t("errors", "Errors against a known solution in the L2 norm over the mesh (axisymmetric: over the section, without 2πr), for every case; the mean pressure of a flow is subtracted.");
   const std::vector<std::string> keys = add_components(t, "true", components_of(some));
   return t.defaulted("orders", boolean(), "false", "the cases are one problem on successively finer meshes: report observed orders, too")
       .at_least_one_of(keys);
