@@ -30,7 +30,7 @@ struct RegionNodes {
   double extent() const;
 };
 
-/// Collective. Points and edges have nodes of weight 1. around_axis: weights are integrals over the full circle, x being the radius.
+/// Collective. Points and edges have nodes of weight 1. around_axis: weights of integrals over the full circle, x being the radius.
 RegionNodes gather_region(const DofMap& dofs, const std::string& region, bool around_axis = false);
 
 }  // namespace invar

@@ -119,7 +119,7 @@ ReportEntry<QuantityCase> extremum_report() {
 
 ReportEntry<QuantityCase> field_error_report() {
   return {.name = "field_error",
-          .doc = "Mean-square (L2) norm of the difference from a known displacement, velocity or scalar: √∫ |u − û|² over the mesh as given (a designed shape does not change places and weights), around an axis over its section.",
+          .doc = "Mean-square (L2) norm of the difference from a known displacement, velocity or scalar: √∫ |u − û|² over the mesh as given (a designed shape does not change places and weights); axisymmetric: over the meridian plane, without 2πr.",
           .parameters = {{.key = "known", .kind = EntryParameter::Kind::components, .doc = "known"}},
           .make = &make_field_error};
 }

@@ -27,7 +27,8 @@ struct DeformedVolume {
       for (int m = 0; m < Dim - 1; ++m) tangents(i, m) = g.A(i, m) + z[Dim + i * (Dim - 1) + m];
     const auto n = area_vector(tangents);
     const R flux(-((g.x[component] + z[component]) * n[component]));
-    if constexpr (Axisymmetric) return R(flux * ((2 * std::numbers::pi) * (g.x[0] + z[0])));
+    const double share = component == 0 ? 0.5 : 1.0;  // around an axis the divergence of r e_r is 2
+    if constexpr (Axisymmetric) return R(flux * ((2 * std::numbers::pi * share) * (g.x[0] + z[0])));
     else return flux;
   }
 };

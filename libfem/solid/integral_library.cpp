@@ -7,11 +7,8 @@ namespace invar {
 std::span<const SolidIntegral> solid_integrals() {
   static const SolidIntegral integrals[] = {
       {{.name = "enclosed_volume",
-        .doc = "Solid: deformed volume enclosed by the facets around a cavity; per unit depth in the plane. If the cavity is open, the opening must lie in a coordinate plane through the origin, e.g. half a cavity at a plane of symmetry."},
-       // By the flux of one coordinate; the choice matters for axisymmetric bodies only.
-       [](SolidKind kind, CellBatches facets) {
-         return make_deformed_volume(kind, kind == SolidKind::axisymmetric ? 1 : 0, std::move(facets));
-       }},
+        .doc = "Solid: deformed volume enclosed by the facets around a cavity; per unit depth in the plane. If the cavity is open, e.g. at a plane of symmetry, the opening must lie in planes y = constant or z = constant, or in x = 0 (axisymmetric: y = constant)."},
+       [](SolidKind kind, CellBatches facets) { return make_deformed_volume(kind, 0, std::move(facets)); }},
   };
   return integrals;
 }

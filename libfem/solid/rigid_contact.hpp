@@ -119,11 +119,11 @@ struct RigidContact {
       square += outside[i] * outside[i];
     }
     const R length = sqrt(square + 1e-300);
-    for (int i = 0; i < Dim; ++i) {
+    for (int i = 0; i < Dim; ++i) {  // on a face, where the distance is 0, as inside: √ has no derivative there
       const R face = select(beyond[i] < nearest, R(0.0), side[i]);
-      n[i] = select(nearest < R(0.0), face, side[i] * outside[i] / length);
+      n[i] = select(R(0.0) < nearest, side[i] * outside[i] / length, face);
     }
-    return select(nearest < R(0.0), nearest, length);
+    return select(R(0.0) < nearest, length, nearest);
   }
 };
 

@@ -34,7 +34,9 @@ Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMist
     if (c.supports) c.supports->push_back(force->motion(1));
     return force;
   }
-  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of);
+  const bool finite = std::ranges::any_of(c.parts, [](const auto& part) { return part.material && part.material->finite_strain(); });
+  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of,
+                                 finite ? Reaction::Arms::deformed : Reaction::Arms::undeformed);
   if (c.supports) c.supports->push_back(moment->motion(coefficient));
   return std::make_shared<WeightedSum>(std::move(moment), std::vector<double>{coefficient});
 }
@@ -47,7 +49,7 @@ Entry reaction_quantity() {
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result", .may_be_left_out = true},
                          {.key = "axis",
                           .kind = numbers,
-                          .doc = "of the moment (in the plane: [0, 0, 1])",
+                          .doc = "of the moment (in the plane: [0, 0, 1]), in which forces act at deformed positions; at small strain, and for what ties, tendons and rigid parts transmit, at undeformed ones",
                           .may_be_left_out = true,
                           .least = 3,
                           .most = 3},
@@ -102,7 +104,10 @@ Scalar make_kinetic(const SolidQuantityCase& c, const EntryValues&, EntryMistake
   return c.sum_of(forms);
 }
 
-Scalar make_stored_energy(const SolidQuantityCase& c, const EntryValues&, EntryMistakes&) { return c.sum_of(c.stored_energy_forms); }
+Scalar make_stored_energy(const SolidQuantityCase& c, const EntryValues&, EntryMistakes& mistakes) {
+  if (std::ranges::any_of(c.parts, &SolidQuantityCase::Part::has_history)) refuse_history(mistakes, "elastic energy");
+  return c.sum_of(c.stored_energy_forms);
+}
 
 Scalar make_compliance(const SolidQuantityCase& c, const EntryValues&, EntryMistakes& mistakes) {
   if (c.dead_load_forms.empty()) mistakes.add("", "the case has no dead loads whose work could be minimised");
@@ -186,12 +191,16 @@ Scalar make_centre_of_mass(const SolidQuantityCase& c, const EntryValues& v, Ent
 
 }  // namespace
 
+void refuse_history(EntryMistakes& mistakes, const std::string& what) {
+  mistakes.add("", "the " + what + " of a material with 'relaxation' or 'plasticity' depends on the history, and is not available as a quantity");
+}
+
 std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
   static const Entry entries[] = {
       load_quantity(),
       mean_displacement_quantity(),
       reaction_quantity(),
-      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity, with the densities of materials (not with the load `mass` or masses of `rigid` parts); of solids in time.", .make = &make_kinetic},
+      {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time. Loads of type mass and masses given to rigid parts do not count.", .make = &make_kinetic},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
       {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
       stress_norm_quantity(),
@@ -207,7 +216,7 @@ std::span<const ReportEntry<SolidQuantityCase>> solid_reports() {
 
 std::span<const DataEntry<QuantityCase>> solid_data() {
   static const DataEntry<QuantityCase> entries[] = {
-      field_data("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted)."),
+      field_data("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted); axisymmetric: over the section, without 2πr."),
       image_data(),
   };
   return entries;

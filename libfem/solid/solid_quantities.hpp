@@ -45,6 +45,9 @@ std::span<const DataEntry<QuantityCase>> solid_data();
 /// `centroid` of the body: centre of mass of the deformed body.
 QuantityEntry<SolidQuantityCase> centre_of_mass_quantity();
 
+/// A mistake: quantities see the unknown and no history variables, on which this of a material with `relaxation` or `plasticity` depends.
+void refuse_history(EntryMistakes& mistakes, const std::string& what);
+
 /// Mean of |u|² over the undeformed body; its root measures path lengths.
 std::shared_ptr<Observable> make_mean_square_displacement(const SolidQuantityCase& c);
 

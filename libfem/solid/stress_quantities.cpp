@@ -17,7 +17,7 @@ void check_stress(const SolidQuantityCase& c, const EntryValues& v, EntryMistake
     if (part.material->finite_strain() && !part.material->keeps_orientation())
       mistakes.add("", "with 'material_share' at finite strain the stress is undefined in inverted cells of void", "use a small-strain law");
     else if (part.has_history)
-      mistakes.add("", "the stress of a material with 'relaxation' or 'plasticity' depends on the history, and is not available as a quantity");
+      refuse_history(mistakes, "stress");
     else if (!StressOf{part.material, c.kind}.is_known(part.compressible))
       mistakes.add("", "in plane stress the law '" + std::string(part.material->name()) + "' does not determine the deformed thickness, on which the stress depends",
                    "use linear_elastic, 'incompressible: true' or a mesh in space");

@@ -25,7 +25,7 @@ double stretch(const double* J, int dim, int k) {
                    gram[0][2] * (gram[1][0] * gram[2][1] - gram[1][1] * gram[2][0]));
 }
 
-/// visit(nodes, ∫ N [node_count]) for each cell or facet of the region that this rank owns; around_axis: times 2πr.
+/// visit(nodes, ∫ N [node_count]) for each cell or facet of the region that this rank owns; around an axis ∫ 2π x N.
 template <class Visit>
 void visit_measures(const Mesh& mesh, const Region& region, bool around_axis, Visit visit) {
   const std::vector<CellBlock>& blocks = region.dim == mesh.dim ? mesh.cells : mesh.facets;
@@ -43,9 +43,10 @@ void visit_measures(const Mesh& mesh, const Region& region, bool around_axis, Vi
         double J[9];
         table.evaluate(mesh.coordinates.data(), mesh.dim, nodes, q, J);
         shape_values(block.type, &rule.points[std::size_t(q) * k], N.data());
-        double ring = around_axis ? 0 : 1;
-        for (int a = 0; a < n && around_axis; ++a) ring += 2 * std::numbers::pi * N[a] * mesh.coordinates[std::size_t(nodes[a]) * mesh.dim];
-        for (int a = 0; a < n; ++a) integral[a] += rule.weights[q] * ring * stretch(J, mesh.dim, region.dim) * N[a];
+        double radius = 0;
+        for (int a = 0; a < n; ++a) radius += N[a] * mesh.coordinates[std::size_t(nodes[a]) * mesh.dim];
+        const double weight = rule.weights[q] * stretch(J, mesh.dim, region.dim) * (around_axis ? 2 * std::numbers::pi * radius : 1.0);
+        for (int a = 0; a < n; ++a) integral[a] += weight * N[a];
       }
       visit(nodes, integral);
     }

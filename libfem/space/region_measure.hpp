@@ -10,8 +10,8 @@ namespace invar {
 /// quadrature of degree 8 for curved ones. Collective.
 double region_measure(const Mesh& mesh, const Region& region);
 
-/// ∫ N over the region's owned cells or facets for every local node: shares of a sum over ranks. around_axis: over the full circle,
-/// x being the radius.
-std::vector<double> nodal_measures(const Mesh& mesh, const Region& region, bool around_axis);
+/// ∫ N over the region's owned cells or facets for every local node: shares of a sum over ranks. around_axis: ∫ 2π x N, over the full
+/// circle.
+std::vector<double> nodal_measures(const Mesh& mesh, const Region& region, bool around_axis = false);
 
 }  // namespace invar

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "libfem/form/work_on_field.hpp"
+#include "libfem/solid/solid_quantities.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
 
@@ -66,8 +67,9 @@ std::shared_ptr<Observable> integral_of(const FsiQuantityCase& c, const std::vec
   std::string known;
   for (const FsiQuantityCase::Form& form : densities) {
     known += (known.empty() ? "" : ", ") + form.region;
-    if (region == "all" || region == form.region)
-      forms.push_back(form.of_equation >= 0 ? form.of_equation : c.residual->add_functional(form.make(), form.values));
+    if (region != "all" && region != form.region) continue;
+    if (form.has_history) refuse_history(mistakes, "elastic energy");
+    forms.push_back(form.of_equation >= 0 ? form.of_equation : c.residual->add_functional(form.make(), form.values));
   }
   if (!forms.empty()) return c.sum_of(forms);
   mistakes.add("region", "no part with region '" + region + "' has this energy", "those that have: " + known);

@@ -17,6 +17,7 @@ struct FsiQuantityCase : QuantityCase {
     std::vector<ControlledValue> values = {};
     std::string region = {};  // of cells
     int of_equation = -1;
+    bool has_history = false;  // of a material whose energy depends on history variables
   };
   struct Forms {
     std::vector<Form> fluid;                         // forms of its equations, those of v first

@@ -178,7 +178,7 @@ std::span<const FlowQuantity> flow_quantities() {
 
 std::span<const DataEntry<QuantityCase>> flow_data() {
   static const DataEntry<QuantityCase> entries[] = {
-      field_data("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted)."),
+      field_data("velocity_field", "Flow: ∫ |u − û|² over a region against formulas (root-mean-square weighted); axisymmetric: over the section, without 2πr."),
   };
   return entries;
 }

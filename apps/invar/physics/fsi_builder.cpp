@@ -191,7 +191,7 @@ void FsiBuilder::add_densities() {
   for (const MaterialPart& body : fsi_.bodies) {
     if (body.density.control >= 0)
       forms.kinetic.push_back({[kind = fsi_.kind, cells = on(body.region, solid_degree_, at_.v())] { return make_kinetic_energy(kind, cells()); }, {body.density}, body.region});
-    forms.stored.push_back({.region = body.region, .of_equation = body.form});
+    forms.stored.push_back({.region = body.region, .of_equation = body.form, .has_history = body.has_history()});
   }
 }
 

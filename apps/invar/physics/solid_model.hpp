@@ -22,6 +22,7 @@ struct MaterialPart {
   ControlledValue density;            // of processes in time with inertia
   int plastic_form = -1, viscous_form = -1;  // of the residual: forms with history variables
   int branches = 0, degree = 0;       // of the latter; of quadrature
+  bool has_history() const { return plastic_form >= 0 || viscous_form >= 0; }
 };
 
 /// Writes `DesignCase::finite_shares` of bodies.
@@ -49,6 +50,7 @@ class SolidModel final : public PhysicsModel {
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::string deformation() const override { return "displacement"; }
+  std::vector<std::string> warnings(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<int> stored_energy_forms() const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
   bool suits_multigrid(const CaseModel& model) const override;

@@ -25,7 +25,7 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
     for (const int control : part.controls) of.constants.push_back({control, {}});
     of.form = static_cast<int>(c.parts.size()) - 1;
     of.compressible = part.unreduced != nullptr || solid.kind != SolidKind::plane_stress;
-    of.has_history = part.plastic_form >= 0 || part.viscous_form >= 0;
+    of.has_history = part.has_history();
     for (const DesignedField& field : model.fields)
       if (const auto found = std::ranges::find(part.controls, field.control); field.by_density && found != part.controls.end())
         of.distributed = {static_cast<int>(found - part.controls.begin()), field.value, {model.control_named(density_control), {}}};
@@ -65,7 +65,17 @@ std::vector<std::pair<std::string, Measurement>> SolidModel::step_numbers(CaseMo
   return contact_step_numbers(contact_case(model));
 }
 
+/// The velocity at the first stage of sdirk2 is a difference of prescribed values over a part of the step, and parts too stiff for the step
+/// follow it: their acceleration at the end of the step is then about five times that of the support.
+std::vector<std::string> SolidModel::warnings(const CaseModel& model, const EvaluationPoint&) const {
+  const bool has_inertia = std::ranges::any_of(parts, [](const MaterialPart& part) { return part.density.control >= 0; });
+  const bool moves = std::ranges::any_of(model.residual->dirichlet_conditions(), [&](const DirichletCondition& c) { return model.residual->varies(c.value); });
+  if (!model.march || model.march->scheme.stages() < 2 || !has_inertia || !moves) return {};
+  return {"case '" + model.name + "': with 'sdirk2' and supports that move, forces of parts whose periods are shorter than the step do not converge; use bdf2 or generalised_alpha"};
+}
+
 std::vector<int> SolidModel::stored_energy_forms() const {
+  if (std::ranges::any_of(parts, &MaterialPart::has_history)) return {};  // the laws' energies are those of the whole strain
   std::vector<int> forms(parts.size());
   std::iota(forms.begin(), forms.end(), 0);
   return forms;

@@ -61,6 +61,7 @@ Table solid_law(std::string_view name) {
       const bool in_both = listed(compressible, e.key) && listed(isochoric, e.key);
       std::string doc = e.doc;
       if (!in_both) doc += listed(compressible, e.key) ? " (compressible form)" : " (mixed formulation)";
+      else if (const Table::Entry* other = iso.find(e.key); other->doc != e.doc) doc += "; in the mixed formulation: " + other->doc;
       if (e.default_text) law.defaulted(e.key, e.type, *e.default_text, doc);
       else law.optional(e.key, e.type, doc);
     }
@@ -94,7 +95,7 @@ Table solid_options() {
                      "spatial", "dimension and symmetry")
           .defaulted("formulation",
                      choice({{"displacement", "compressible materials"},
-                             {"mixed", "displacement and pressure (Taylor-Hood): nearly and exactly incompressible materials"}}),
+                             {"mixed", "displacement and pressure (Taylor-Hood): nearly and exactly incompressible materials. The pressure is continuous: between materials of a mesh it cannot jump, which costs accuracy (an error of first order in the size of cells); layers that are bodies of their own (mesh.bodies), joined by ties of type surfaces, have a pressure each"}}),
                      "displacement", "formulation")
           .defaulted("order", integer().at_least(1).at_most(2), "2", "polynomial order of the displacement");
 }

@@ -57,8 +57,8 @@ class TermBuilder {
     if (!has_own) set.noise.assign(set.target.size(), noise ? noise->number() : 1);
     if (set.weight != 0) {
       problem_.noise_known &= has_own || noise;
-      problem_.is_measured |= !is_goal;
       if (is_goal) problem_.goals.push_back(set.name);
+      else (has_own || noise ? problem_.with_noise : problem_.without_noise).push_back(&term);
     }
     if (is_formula(term)) problem_.mean_squares.insert({case_index_, static_cast<int>(model_.process->data().size())});
     set.statistic = std::move(statistic);

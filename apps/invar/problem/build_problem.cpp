@@ -233,6 +233,23 @@ void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Para
                     "give the standard deviation of each as 'noise'");
 }
 
+/// Checks that data share what is known of their noise: without it differences count as numbers in their units.
+void check_noise(Problem& problem, Diagnostics& diagnostics) {
+  if (problem.without_noise.empty() || !problem.sum_of_squares) return;
+  const Value& first = *problem.without_noise[0];
+  if (!problem.with_noise.empty()) {
+    diagnostics.error(first.position, first.yaml_path, "these data have no standard deviation, and those of '" + problem.with_noise[0]->yaml_path + "' have one",
+                      "give 'noise' here, too, or none anywhere: then the noise is estimated from the misfit of all data");
+    return;
+  }
+  for (const Value* other : problem.without_noise)
+    if ((*other)["type"].text() != first["type"].text() && first["weight"].number() == 1 && (*other)["weight"].number() == 1) {
+      problem.notes.push_back("'" + first["type"].text() + "' and '" + (*other)["type"].text() +
+                              "' have no noise: their differences are compared as numbers in their units; give 'noise' or 'weight'");
+      return;
+    }
+}
+
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
   Diagnostics diagnostics;
   Problem problem;
@@ -298,6 +315,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_volumes(problem, diagnostics);
   if (diagnostics.size() == 0) check_shape_against_ties(problem, diagnostics);
   check_priors(problem, maps, diagnostics);
+  check_noise(problem, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

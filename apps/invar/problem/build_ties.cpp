@@ -127,7 +127,7 @@ class TieBuilder : CaseBuilder {
       diagnostics_.error(tie["region"].position, tie["region"].yaml_path, "a mean is taken over cells or facets, and '" + name + "' has neither");
       return;
     }
-    const RegionNodes nodes = gather_region(*model_.dofs, name, model_.axisymmetric());
+    const RegionNodes nodes = gather_region(*model_.dofs, name, type == "mean" && model_.axisymmetric());
     visit_components(tie, [&](const ComponentSpec& c, int component) {
       if (!tie.has(c.word)) return;
       const PetscInt shift = number(tie, c.word, c.unit);
@@ -148,7 +148,8 @@ class TieBuilder : CaseBuilder {
     for (const char* key : {"follows", "to"})
       if (!check_region(*model_.mesh, tie[key].text(), dim - 1, tie[key], diagnostics_)) return;
     std::vector<int> components;
-    for (int c = 0; c < model_.dofs->n_components(); ++c) components.push_back(c);
+    for (int c = 0; c < model_.dofs->n_components(); ++c)
+      if (!model_.dofs->components()[c].in_cells) components.push_back(c);  // the pressure of a solid jumps where materials meet
     const RegionNodes side = gather_region(*model_.dofs, tie["follows"].text()), other = gather_region(*model_.dofs, tie["to"].text());
     const auto how = tie["by"].text() == "mortar" ? SurfaceTie::mortar : SurfaceTie::collocation;
     if (const auto wrong = tie_surfaces(side, other, components, how, source_, parts_.constraints))

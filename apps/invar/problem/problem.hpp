@@ -71,10 +71,13 @@ struct Problem {
   std::vector<std::string> notes;               // notes on the data for the user, sentences
   std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every data set of the fit (weight not 0) states its noise
+  std::vector<const spec::Value*> with_noise, without_noise;  // terms with measured data of the fit, by whether they state their noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
   std::vector<std::string> goals;               // data sets that are not measured: a `target` or formulas without `noise`
-  bool is_measured = false;                     // some data set of the fit is no goal
+
+  /// Whether some data set of the fit is measured: without one there are no intervals.
+  bool is_measured() const { return !with_noise.empty() || !without_noise.empty(); }
 };
 
 /// Builds the problem of a spec. Throws SpecError with all mistakes. Collective.

@@ -37,7 +37,7 @@ Table& with_components(Table& t, SomePhysics some, const std::string& what) {
 }
 
 Table surface_table() {
-  return Table("surfaces", "Ties a surface to another one with non-matching nodes: the meshes become one body. Prescribed nodes are not tied.")
+  return Table("surfaces", "Ties a surface to another one with non-matching nodes: the meshes become one body. Prescribed nodes are not tied, nor is the pressure of solids (mixed formulation), which jumps where materials meet.")
       .required("follows", text(), "tied (dependent) facet region; choose the one with the finer mesh")
       .required("to", text(), "facet region to which it is tied, at the same position")
       .defaulted("by", choice({{"mortar", "weighted means over the surface are equal: a constant stress is transferred exactly in the plane, and up to quadrature errors in space"},
@@ -52,7 +52,7 @@ Table tie_table(SomePhysics some) {
   translation.required("region", text(), "any region");
   Table plane("plane", "A component is a linear function of position over a region, u = a + b·(x − x̄) with the centre x̄: a rigid plane plate at small rotations.");
   plane.required("region", text(), "any region");
-  Table mean("mean", "The mean of a component over a region; around an axis over the full circle.");
+  Table mean("mean", "The mean of a component over a region; in axisymmetric models over the full circle.");
   mean.required("region", text(), "region of cells or facets");
   return Table("tie", "Constraints between unknowns. " + growth_doc())
       .tagged("type", "kind of constraint",

@@ -15,7 +15,7 @@ void prepare(const Workplace& here) {
   here.write("curve.csv", "t,force\n0.5,-0.0125\n1,-0.025\n");
   here.write("spec.yaml", beam({{"{type: markers, file: markers.csv}",
                                  "{type: markers, file: markers.csv}\n"
-                                 "  - {type: reaction, name: shear, region: left, direction: [0, 1], file: curve.csv}"},
+                                 "  - {type: reaction, name: shear, region: left, direction: [0, 1], file: curve.csv, weight: 2}"},
                                 {"output:", "output:\n  fields: all"}}));
 }
 

@@ -195,6 +195,37 @@ TEST(Ties, CollocationIsNotExactForStress) {
   EXPECT_LT(error, 1e-3);
 }
 
+// A tube of two incompressible neo-Hookean layers under pressure, its length kept: p = Σ μ [ln λ − 1/(2 λ²)] over the layers, between the
+// hoop stretches at their outer and inner sides (r² − R² is the same everywhere). A pressure that does not jump would give 5 % here.
+TEST(Ties, ThePressureJumpsBetweenTiedLayers) {
+  const double inside = 0.010, middle = 0.011, outside = 0.012, moved = 0.0015, area = moved * (2 * inside + moved);
+  const auto part = [&](double R) {
+    const double stretch = std::sqrt(1 + area / (R * R));
+    return std::log(stretch) - 0.5 / (stretch * stretch);
+  };
+  const double p = 3000 * (part(inside) - part(middle)) + 300 * (part(middle) - part(outside));
+  const json q = tie_quantities(R"(title: a tube of two layers
+mesh:
+  bodies:
+    inner: {rectangle: {from: [0.010, 0], to: [0.011, 0.001], cells: [6, 1]}}
+    outer: {rectangle: {from: [0.011, 0], to: [0.012, 0.001], cells: [4, 1]}}
+  regions: {ends: [inner_bottom, inner_top, outer_bottom, outer_top]}
+physics: {type: solid, kind: axisymmetric, formulation: mixed}
+materials:
+  stiff: {region: inner, model: neo_hookean_isochoric, mu: 3000, incompressible: true}
+  soft: {region: outer, model: neo_hookean_isochoric, mu: 300, incompressible: true}
+boundary: {ends: {u_y: 0}}
+loads: {p: {type: pressure, region: inner_left, p: )" + std::to_string(p) + R"(}}
+ties: {seam: {type: surfaces, follows: outer_left, to: inner_right}}
+time: {steps: 4}
+output:
+  fields: none
+  quantities:
+    moved: {type: mean_displacement, region: inner_left, component: x}
+)");
+  EXPECT_NEAR(q["moved"], moved, 1e-5 * moved);
+}
+
 /// In space integrals are taken by a rule that does not know where the other side's functions have kinks.
 TEST(Ties, ConstantStressPassesInSpaceToTheErrorOfARule) {
   const json q = tie_quantities(R"(title: meshes that do not match in space

@@ -24,9 +24,10 @@ double force(SolidProblem& s, Vec u, const std::string& region, int direction) {
   return y;
 }
 
-double moment(SolidProblem& s, Vec u, const std::string& region, const std::array<double, 3>& axis) {
+double moment(SolidProblem& s, Vec u, const std::string& region, const std::array<double, 3>& axis,
+              Reaction::Arms arms = Reaction::Arms::undeformed) {
   double y = 0;
-  Reaction::moment(s.residual(), region, {0, 0, 0}, axis)->evaluate(test::at_full_load(*s.residual(), u), &y);
+  Reaction::moment(s.residual(), region, {0, 0, 0}, axis, Reaction::Of::supports, arms)->evaluate(test::at_full_load(*s.residual(), u), &y);
   return y;
 }
 
@@ -66,6 +67,28 @@ TEST(Reactions, CantileverInSpace) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
       EXPECT_NEAR(moment(s, u, "left", axis), -(c[j] * f[k] - c[k] * f[j]), 1e-10) << "axis " << i;
     }
+  }
+}
+
+// A bar between grips of which one is turned by 60 degrees and moved aside: moments of the grips balance about every axis at
+// deformed positions.
+TEST(Reactions, MomentsOfGripsThatMoveBalance) {
+  SolidProblem s(make_box({0, -0.5, -0.4}, {3, 0.5, 0.4}, {5, 2, 2}, Shape::hexahedron), SolidKind::spatial);
+  s.material("neo_hookean", {100.0, 0.3});
+  for (int i = 0; i < 3; ++i) s.hold("left", i);
+  const double angle = pi / 3;
+  s.hold({"right"}, [=](int i, const double* x) {
+    const double turned[3] = {x[0] + 0.2, x[1] * std::cos(angle) - x[2] * std::sin(angle) + 0.3, x[1] * std::sin(angle) + x[2] * std::cos(angle)};
+    return turned[i] - x[i];
+  });
+  Vec u = s.solve(4);
+  for (int i = 0; i < 3; ++i) {
+    std::array<double, 3> axis{};
+    axis[i] = 1;
+    const double left = moment(s, u, "left", axis, Reaction::Arms::deformed), right = moment(s, u, "right", axis, Reaction::Arms::deformed);
+    EXPECT_NEAR(left + right, 0, 1e-9) << "axis " << i;
+    EXPECT_GT(std::abs(left), 0.03) << "axis " << i;
+    EXPECT_NEAR(moment(s, u, "left", axis), left, 1e-12) << "a grip at rest, axis " << i;
   }
 }
 
