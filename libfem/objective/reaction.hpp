@@ -17,13 +17,14 @@ namespace invar {
 class Reaction final : public Observable {
  public:
   using Of = RegionShare::Of;
-  /// direction: [dim]; not normalised, it scales the result.
+  /// direction: [dim]; not normalised, it scales the result. tied: regions of facets whose nodes are tied to others.
   static std::unique_ptr<Reaction> force(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                         const std::vector<double>& direction, Of of = Of::supports);
+                                         const std::vector<double>& direction, Of of = Of::supports,
+                                         const std::vector<std::string>& tied = {});
   /// In 3-D about point + s·axis; in 2-D about point, counter-clockwise.
   static std::unique_ptr<Reaction> moment(std::shared_ptr<FormResidual> residual, const std::string& region,
                                           const std::array<double, 3>& point, const std::array<double, 3>& axis,
-                                          Of of = Of::supports);
+                                          Of of = Of::supports, const std::vector<std::string>& tied = {});
 
   /// The motion of the region's nodes to which it is conjugate, in the mesh as it is, times a factor.
   VecHandle motion(double factor) const { return weights(residual_->given(), share_.pieces[0], factor); }
@@ -41,7 +42,7 @@ class Reaction final : public Observable {
     std::array<double, 3> constant{};
     std::array<std::array<double, 3>, 3> slope{};
   };
-  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of);
+  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of, const std::vector<std::string>& tied);
   using Piece = RegionShare::Piece;
   /// factor · (constant + slope · x) times the piece's own factors, or with x_dot: factor · slope · x_dot.
   VecHandle weights(const Setting& given, const Piece& piece, double factor, const double* x_dot = nullptr) const;

@@ -1,5 +1,6 @@
 #pragma once
 #include "libfem/form/point_kernel.hpp"
+#include "libfluid/flow/eddy_viscosity.hpp"
 #include "libfluid/flow/flow_kinematics.hpp"
 #include "libfluid/flow/viscosity_law.hpp"
 
@@ -22,24 +23,31 @@ struct VelocityDensity {
   static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 };
 
-/// Dissipated power per volume in the fluid and in a porous body, 2 μ ε:ε + α |u|² [W/m³]. Coefficients: the law's
-/// parameters, resistance α.
-template <class K>
+/// Dissipated power per volume in the fluid and in a porous body, 2 μ ε:ε + α |u|² [W/m³]. Turbulent: what the mean flow loses, also to
+/// turbulence; the unknown is u, p, χ of one order, and μ that of `NavierStokes`. Coefficients: the law's parameters, resistance α, then c_v1
+/// where turbulent.
+template <class K, bool Turbulent = false>
 struct Dissipation {
-  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
-  static constexpr std::array<int, K::dim> basis{};
-  static constexpr auto slots = K::velocity_slots;
+  static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 0);
+  static constexpr std::array<int, n_components> basis{};
+  static constexpr std::size_t chi = K::velocity_slots.size();
+  static constexpr auto slots = [] {
+    if constexpr (Turbulent) return join(K::velocity_slots, value_slots<1, K::dim + 1>());
+    else return K::velocity_slots;
+  }();
   static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 
   ViscosityLaw law;
-  int n_coefficients() const { return law.n_parameters() + 1; }
+  int n_coefficients() const { return law.n_parameters() + (Turbulent ? 2 : 1); }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto density(const std::array<Tz, slots.size()>& z, const FlowCellGeometry<K, Tg>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
     const auto rate = at.shear_rate_squared();
-    const R power = law.viscosity(rate, p) * rate + p[law.n_parameters()] * dot(at.u, at.u);
+    R viscosity = law.viscosity(rate, p);
+    if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], p[law.n_parameters() + 1]);
+    const R power = viscosity * rate + p[law.n_parameters()] * dot(at.u, at.u);
     return R(power * K::measure(g));
   }
 };

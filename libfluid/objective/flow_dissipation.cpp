@@ -5,8 +5,9 @@
 
 namespace invar {
 
-std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells) {
+std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells, bool turbulent) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    if (turbulent) return make_form(Dissipation<K, true>{law}, std::move(cells));
     return make_form(Dissipation<K>{law}, std::move(cells));
   });
 }

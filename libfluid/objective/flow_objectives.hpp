@@ -9,7 +9,7 @@ namespace invar {
 // Coefficients: see flow_densities.hpp.
 
 // Over cells.
-std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
+std::unique_ptr<WeakForm> make_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells, bool turbulent = false);
 std::unique_ptr<WeakForm> make_kinetic_energy(FlowKind kind, CellBatches cells);
 std::unique_ptr<WeakForm> make_velocity_misfit(FlowKind kind, CellBatches cells);
 /// ∫ c of a scalar, and below its convective flux through facets; see scalar_densities.hpp.

@@ -70,7 +70,8 @@ Scalar make_dissipation_quantity(const FlowQuantityCase& c, const EntryValues&, 
   for (const FlowQuantityCase::Fluid& fluid : c.fluids) {
     std::vector<ControlledValue> values = fluid.law_parameters;
     values.push_back(fluid.resistance);
-    forms.push_back(c.residual->add_functional(make_dissipation(c.kind, fluid.law, c.cells(fluid.region, std::max(4, c.degree))), values));
+    if (fluid.eddy_damping) values.push_back(*fluid.eddy_damping);
+    forms.push_back(c.residual->add_functional(make_dissipation(c.kind, fluid.law, c.cells(fluid.region, std::max(4, c.degree)), fluid.eddy_damping.has_value()), values));
   }
   return c.sum_of(forms);
 }
@@ -158,7 +159,7 @@ std::span<const FlowQuantity> flow_quantities() {
       moment_quantity(),
       pressure_drop_quantity(),
       {.name = "dissipation",
-       .doc = "Flow: power dissipated in the fluid and in porous bodies.",
+       .doc = "Flow: power dissipated in the fluid and in porous bodies; in turbulent flow what the mean flow loses to viscosity and to turbulence.",
        .make = &make_dissipation_quantity},
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time.", .make = &make_kinetic},
       {.name = "fluid_volume",
