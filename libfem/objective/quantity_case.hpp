@@ -22,6 +22,8 @@ struct QuantityCase {
   /// A quantity that is a force of supports adds the motion of the nodes to which it is conjugate, so that forces which ties carry there count.
   std::vector<VecHandle>* supports = nullptr;
 
+  std::vector<std::string> tied = {};  // regions of facets whose nodes are tied to others, by a tie or a rigid part
+
   // What the entry's parameter of kind component, variable or designed_field refers to.
   int component = -1;                    // of the unknown
   int control = -1;                      // of the number or field

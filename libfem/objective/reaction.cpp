@@ -6,27 +6,29 @@
 
 namespace invar {
 
-Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of, Arms arms)
+Reaction::Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of, const std::vector<std::string>& tied, Arms arms)
     : residual_(std::move(residual)), weight_(weight), deformed_(arms == Arms::deformed) {
   std::array<bool, 3> wanted{};
   for (int i = 0; i < 3; ++i)
     wanted[i] = weight_.constant[i] != 0 || std::ranges::any_of(weight_.slope[i], [](double v) { return v != 0; });
-  share_ = RegionShare::of(*residual_, region, wanted, of);
+  share_ = RegionShare::of(*residual_, region, wanted, of, tied);
   for (const auto& row : weight_.slope)
     for (double v : row) turns_ |= v != 0;
 }
 
 std::unique_ptr<Reaction> Reaction::force(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                          const std::vector<double>& direction, Of of) {
+                                          const std::vector<double>& direction, Of of,
+                                          const std::vector<std::string>& tied) {
   Weight w;
   for (std::size_t i = 0; i < direction.size(); ++i) w.constant[i] = direction[i];
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of, Arms::undeformed));
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, w, of, tied, Arms::undeformed));
 }
 
 std::unique_ptr<Reaction> Reaction::moment(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                           const std::array<double, 3>& p, const std::array<double, 3>& axis, Of of, Arms arms) {
+                                           const std::array<double, 3>& p, const std::array<double, 3>& axis, Of of,
+                                           const std::vector<std::string>& tied, Arms arms) {
   const RigidVelocity motion = RigidVelocity::about(p, axis, residual->dofs().mesh().dim);
-  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, {motion.constant, motion.slope}, of, arms));
+  return std::unique_ptr<Reaction>(new Reaction(std::move(residual), region, {motion.constant, motion.slope}, of, tied, arms));
 }
 
 template <class Use>

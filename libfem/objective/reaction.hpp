@@ -20,13 +20,14 @@ class Reaction final : public Observable {
   /// Positions X of nodes, or X + u of nodes that the unknown displaces: moments balance at X at small strain and in flow, at X + u at
   /// finite strain.
   enum class Arms { undeformed, deformed };
-  /// direction: [dim]; not normalised, it scales the result.
+  /// direction: [dim]; not normalised, it scales the result. tied: regions of facets whose nodes are tied to others.
   static std::unique_ptr<Reaction> force(std::shared_ptr<FormResidual> residual, const std::string& region,
-                                         const std::vector<double>& direction, Of of = Of::supports);
+                                         const std::vector<double>& direction, Of of = Of::supports,
+                                         const std::vector<std::string>& tied = {});
   /// In 3-D about point + s·axis; in 2-D about point, counter-clockwise.
   static std::unique_ptr<Reaction> moment(std::shared_ptr<FormResidual> residual, const std::string& region,
                                           const std::array<double, 3>& point, const std::array<double, 3>& axis,
-                                          Of of = Of::supports, Arms arms = Arms::undeformed);
+                                          Of of = Of::supports, const std::vector<std::string>& tied = {}, Arms arms = Arms::undeformed);
 
   /// The motion of the region's nodes to which it is conjugate, in the mesh as it is and undeformed, times a factor.
   VecHandle motion(double factor) const { return weights({{}, residual_->given()}, share_.pieces[0], factor); }
@@ -44,7 +45,7 @@ class Reaction final : public Observable {
     std::array<double, 3> constant{};
     std::array<std::array<double, 3>, 3> slope{};
   };
-  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of, Arms arms);
+  Reaction(std::shared_ptr<FormResidual> residual, const std::string& region, const Weight& weight, Of of, const std::vector<std::string>& tied, Arms arms);
   using Piece = RegionShare::Piece;
   /// factor · (constant · weight_.constant + slope · (x + displacement)) at the nodes, times the piece's own factors; null: zero.
   VecHandle velocity(const Piece& piece, double factor, double constant, const double* x, Vec displacement) const;

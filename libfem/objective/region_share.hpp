@@ -33,8 +33,10 @@ struct RegionShare {
 
   enum class Of { supports, surface };
 
-  /// wanted: the components that matter. Collective; the residual must have all its forms and conditions.
-  static RegionShare of(FormResidual& residual, const std::string& region, const std::array<bool, 3>& wanted, Of of);
+  /// wanted: the components that matter. tied: regions of facets whose nodes are tied to others, which hold them. Collective; the residual
+  /// must have all its forms and conditions.
+  static RegionShare of(FormResidual& residual, const std::string& region, const std::array<bool, 3>& wanted, Of of,
+                        const std::vector<std::string>& tied);
 };
 
 }  // namespace invar

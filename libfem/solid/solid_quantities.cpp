@@ -35,7 +35,7 @@ Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMist
     return force;
   }
   const bool finite = std::ranges::any_of(c.parts, [](const auto& part) { return part.material && part.material->finite_strain(); });
-  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of,
+  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of, {},
                                  finite ? Reaction::Arms::deformed : Reaction::Arms::undeformed);
   if (c.supports) c.supports->push_back(moment->motion(coefficient));
   return std::make_shared<WeightedSum>(std::move(moment), std::vector<double>{coefficient});

@@ -23,13 +23,14 @@ struct VelocityDensity {
   static constexpr bool functional = true, symmetric = true, uses_position = K::axisymmetric;
 };
 
-/// Power per volume that the fluid and a porous body take from the (mean) flow, 2 μ ε:ε + α |u|² [W/m³]; μ includes the eddy
-/// viscosity of turbulent flow. Coefficients: the law's parameters, resistance α; turbulent: c_v1.
+/// Power per volume that the fluid and a porous body take from the (mean) flow, 2 μ ε:ε + α |u|² [W/m³]; turbulent: also what the mean flow
+/// loses to turbulence. Then the unknown is u, p, χ of one order, and μ that of `NavierStokes`. Coefficients: the law's parameters,
+/// resistance α, then c_v1 where turbulent.
 template <class K, bool Turbulent = false>
 struct Dissipation {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim + (Turbulent ? 2 : 0);
   static constexpr std::array<int, n_components> basis{};
-  static constexpr int chi = static_cast<int>(K::velocity_slots.size());
+  static constexpr std::size_t chi = K::velocity_slots.size();
   static constexpr auto slots = [] {
     if constexpr (Turbulent) return join(K::velocity_slots, value_slots<1, K::dim + 1>());
     else return K::velocity_slots;
@@ -44,10 +45,9 @@ struct Dissipation {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
     const auto rate = at.shear_rate_squared();
-    const Tp& resistance = p[law.n_parameters()];
     R viscosity = law.viscosity(rate, p);
-    if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], (&resistance)[1]);
-    const R power = viscosity * rate + resistance * dot(at.u, at.u);
+    if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], p[law.n_parameters() + 1]);
+    const R power = viscosity * rate + p[law.n_parameters()] * dot(at.u, at.u);
     return R(power * K::measure(g));
   }
 };

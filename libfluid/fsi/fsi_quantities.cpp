@@ -2,21 +2,29 @@
 
 #include "libfem/form/work_on_field.hpp"
 #include "libfem/solid/solid_quantities.hpp"
+#include "libfluid/fsi/fluid_share.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
 
 namespace invar {
 namespace {
 
-/// Minus the work of the fluid's equations, without those of bodies, on a test function in the rows of v at the nodes of a region.
-/// At the interface the equation of the body balances it. at(node, add): adds the test function at a node.
+/// Minus the work of the fluid's part in the force on a region on a test function in the rows of v. At the interface the equation of the body
+/// balances it. at(node, share, w): adds the test function at a node, [axis] of it times share.
 template <class At>
 std::shared_ptr<Observable> make_work(const FsiQuantityCase& c, const std::string& region, double factor, const At& at) {
-  TestFunction w{std::vector<double>(c.dofs->n_local(), 0.0)};
-  for (const int node : c.mesh().find_region(region)->nodes) at(node, w);
   std::vector<int> forms;
-  for (const FsiQuantityCase::Form& form : c.forms.fluid)
-    forms.push_back(c.residual->add_functional(std::make_unique<WorkOnField>(form.make(), *c.dofs, w), form.values));
+  for (const FluidShare& share : fluid_shares(*c.residual, c.fluid, region, c.tied)) {
+    TestFunction w{std::vector<double>(c.dofs->n_local(), 0.0)};
+    for (const int node : c.mesh().find_region(region)->nodes) at(node, &share.factor[std::size_t(node) * c.dim()], w);
+    const auto add = [&](const FsiQuantityCase::Form& form) {
+      std::unique_ptr<WeakForm> part = form.make();
+      if (share.where) part = part->on_boundary(*share.where);
+      if (part) forms.push_back(c.residual->add_functional(std::make_unique<WorkOnField>(std::move(part), *c.dofs, w), form.values));
+    };
+    for (const auto* group : {&c.forms.fluid, &c.forms.loads})
+      for (const FsiQuantityCase::Form& form : *group) add(form);
+  }
   return c.sum_of(forms, -factor);
 }
 
@@ -29,8 +37,8 @@ bool is_total(const EntryValues& v, EntryMistakes& mistakes) {
 std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (!is_total(v, mistakes)) return nullptr;
   const std::vector<double>& direction = v.numbers("direction");
-  return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, TestFunction& w) {
-    for (int i = 0; i < c.dim(); ++i) w.given[c.dofs->dof(node, i)] = direction[i];
+  return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, const double* share, TestFunction& w) {
+    for (int i = 0; i < c.dim(); ++i) w.given[c.dofs->dof(node, i)] = share[i] * direction[i];
   });
 }
 
@@ -41,11 +49,11 @@ std::shared_ptr<Observable> make_moment(const FsiQuantityCase& c, const EntryVal
   const int dim = c.dim();
   const std::array<double, 3> point = v.vector("point");
   const std::array<double, 3> axis = dim == 3 ? v.vector("axis") : std::array{0.0, 0.0, 1.0};
-  return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, TestFunction& w) {
+  return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, const double* share, TestFunction& w) {
     for (int i = 0; i < dim; ++i)
       for (int k = 0; k < dim; ++k) {
         if (k == i) continue;
-        const double factor = (k - i + 3) % 3 == 1 ? -axis[3 - i - k] : axis[3 - i - k];  // (a × r)_i = a_j r_k − a_k r_j
+        const double factor = share[i] * ((k - i + 3) % 3 == 1 ? -axis[3 - i - k] : axis[3 - i - k]);  // (a × r)_i = a_j r_k − a_k r_j
         const int row = c.dofs->dof(node, i);
         w.given[row] -= factor * point[k];
         w.of_coordinates.push_back({row, node * dim + k, factor});
@@ -55,8 +63,8 @@ std::shared_ptr<Observable> make_moment(const FsiQuantityCase& c, const EntryVal
 }
 
 std::shared_ptr<Observable> make_power(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes&) {
-  return make_work(c, v.text("region"), 1, [&](int node, TestFunction& w) {
-    for (int i = 0; i < c.dim(); ++i) w.of_unknown.push_back({c.dofs->dof(node, i), c.dofs->dof(node, i), 1.0});
+  return make_work(c, v.text("region"), 1, [&](int node, const double* share, TestFunction& w) {
+    for (int i = 0; i < c.dim(); ++i) w.of_unknown.push_back({c.dofs->dof(node, i), c.dofs->dof(node, i), share[i]});
   });
 }
 

@@ -21,9 +21,11 @@ struct FsiQuantityCase : QuantityCase {
   };
   struct Forms {
     std::vector<Form> fluid;                         // forms of its equations, those of v first
+    std::vector<Form> loads;                         // on the fluid's facets
     std::vector<Form> kinetic, stored, dissipation;  // densities of energies [J/m³] and of a power [W/m³]
   };
   Forms forms;
+  std::string fluid;  // its region of cells
 };
 
 /// All quantities in the order of the reference page.

@@ -37,39 +37,43 @@ bool has_surface(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes&
   return false;
 }
 
+/// Whether forces that ties carry to held nodes are added, as `QuantityCase::supports` describes.
+enum class Carried { added, left_out };
+
 /// The requested part of the fluid's force, the opposite of the force on the fluid there (from prescribed velocities or slip
 /// conditions). pressure: creates the pressure part.
 template <class Pressure>
-Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, Scalar acting, const Pressure& pressure, double factor) {
+Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, std::shared_ptr<Reaction> acting, const Pressure& pressure, double factor, Carried carried) {
+  if (carried == Carried::added && c.supports && v.text("part") != "pressure") c.supports->push_back(acting->motion(-factor));
   if (v.text("part") == "total") return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
   const int form = c.residual->add_functional(pressure(), {});
   if (v.text("part") == "pressure") return c.sum_of({form}, factor);
   return FunctionOf::make<2>({std::move(acting), c.sum_of({form})}, [factor](const auto& a) { return -factor * (a[0] + a[1]); });
 }
 
-Scalar force_along(const FlowQuantityCase& c, const EntryValues& v, const std::vector<double>& direction, double factor) {
+Scalar force_along(const FlowQuantityCase& c, const EntryValues& v, const std::vector<double>& direction, double factor, Carried carried) {
   const std::string& region = v.text("region");
   std::array<double, 3> d{};
   std::ranges::copy(direction, d.begin());
   const auto pressure = [&] { return make_pressure_force(c.kind, c.discretisation, d, c.facets(region, c.facet_degree)); };
-  return part_of(c, v, Reaction::force(c.residual, region, direction, Reaction::Of::surface), pressure, factor);
+  return part_of(c, v, Reaction::force(c.residual, region, direction, Reaction::Of::surface, c.tied), pressure, factor, carried);
 }
 
-Scalar moment_about(const FlowQuantityCase& c, const EntryValues& v, const std::array<double, 3>& axis, double factor) {
+Scalar moment_about(const FlowQuantityCase& c, const EntryValues& v, const std::array<double, 3>& axis, double factor, Carried carried) {
   const std::string& region = v.text("region");
   const std::array<double, 3> point = v.vector("point");
   const auto pressure = [&] { return make_pressure_moment(c.kind, c.discretisation, point, axis, c.facets(region, c.facet_degree)); };
-  return part_of(c, v, Reaction::moment(c.residual, region, point, axis, Reaction::Of::surface), pressure, factor);
+  return part_of(c, v, Reaction::moment(c.residual, region, point, axis, Reaction::Of::surface, c.tied), pressure, factor, carried);
 }
 
 Scalar make_force(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
-  return has_surface(c, v, mistakes) ? force_along(c, v, v.numbers("direction"), v.number("coefficient")) : nullptr;
+  return has_surface(c, v, mistakes) ? force_along(c, v, v.numbers("direction"), v.number("coefficient"), Carried::added) : nullptr;
 }
 
 Scalar make_moment(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.axisymmetric) mistakes.add("type", "an axisymmetric flow exerts no moment");
   if (c.axisymmetric) return nullptr;
-  return has_surface(c, v, mistakes) ? moment_about(c, v, v.vector("axis"), v.number("coefficient")) : nullptr;
+  return has_surface(c, v, mistakes) ? moment_about(c, v, v.vector("axis"), v.number("coefficient"), Carried::added) : nullptr;
 }
 
 // ---- coefficients -------------------------------------------------------------------------------------
@@ -80,7 +84,7 @@ std::vector<Scalar> forces_of(const FlowQuantityCase& c, const EntryValues& v) {
   for (int i = 0; i < c.dim(); ++i) {
     std::vector<double> along(c.dim(), 0.0);
     along[i] = 1;
-    forces.push_back(force_along(c, v, along, 1));
+    forces.push_back(force_along(c, v, along, 1, Carried::left_out));
   }
   return forces;
 }
@@ -104,7 +108,7 @@ Scalar make_lift(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes&
 Scalar make_pitch(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const auto stream = free_stream(c, v.text("stream"), "moment_coefficient", mistakes);
   if (!stream || !has_surface(c, v, mistakes) || !has_lift(c, mistakes)) return nullptr;
-  return make_moment_coefficient(moment_about(c, v, v.vector("span"), 1), *stream, v.number("area"), v.number("length"));
+  return make_moment_coefficient(moment_about(c, v, v.vector("span"), 1, Carried::left_out), *stream, v.number("area"), v.number("length"));
 }
 
 /// Common parameters of the three coefficients, and `more` ones. doc must live as long as the program.

@@ -70,8 +70,8 @@ Scalar make_dissipation_quantity(const FlowQuantityCase& c, const EntryValues&, 
   for (const FlowQuantityCase::Fluid& fluid : c.fluids) {
     std::vector<ControlledValue> values = fluid.law_parameters;
     values.push_back(fluid.resistance);
-    if (c.turbulent) values.push_back(fluid.cv1);
-    forms.push_back(c.residual->add_functional(make_dissipation(c.kind, fluid.law, c.cells(fluid.region, std::max(4, c.degree)), c.turbulent), values));
+    if (fluid.eddy_damping) values.push_back(*fluid.eddy_damping);
+    forms.push_back(c.residual->add_functional(make_dissipation(c.kind, fluid.law, c.cells(fluid.region, std::max(4, c.degree)), fluid.eddy_damping.has_value()), values));
   }
   return c.sum_of(forms);
 }

@@ -20,7 +20,7 @@ struct FlowQuantityCase : QuantityCase {
     ControlledValue density;
     std::vector<ControlledValue> law_parameters;
     ControlledValue resistance;
-    ControlledValue cv1;  // of turbulent flow: c_v1
+    std::optional<ControlledValue> eddy_damping = {};  // c_v1 of the turbulence model
     int form = 0;        // number of the first form of its equations in the residual
   };
   FlowKind kind = FlowKind::planar;

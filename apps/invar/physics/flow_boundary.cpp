@@ -186,6 +186,13 @@ void check_tied_flow(const CaseModel& model, const CaseSections& sections, Diagn
   if (!model.physics->corrects_pressure() && !has_pressure_level(model)) report_enclosed_flow(model, sections, diagnostics);
 }
 
+std::string push_periodic_flow(CaseModel& model, const std::string& side, ControlledValue more) {
+  const FlowCase& flow = *model.as<FlowCase>();
+  model.residual->add_form(make_pressure_outlet(flow.kind, CellBatches::on_facets(model.dofs, side, flow.facet_degree)), {std::move(more)},
+                           {.name = "the pressure beyond '" + side + "'"});
+  return {};
+}
+
 void FlowBuilder::require_pressure_level() {
   if (!flow_.splits && sections_.has_ties()) return;  // which may hold the level, or leave it open
   if (!(flow_.splits ? correction_.has_level() : has_pressure_level(model_))) report_enclosed_flow(model_, sections_, diagnostics_);

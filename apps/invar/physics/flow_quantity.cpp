@@ -25,8 +25,8 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.facet_degree = flow.facet_degree;
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
   for (const FluidPart& part : flow.parts) {
-    c.fluids.push_back({part.region, part.law, part.constants[0], {part.constants.begin() + 1, part.constants.end()}, part.resistance,
-                        flow.turbulent ? part.turbulence[1 + SpalartAllmarasConstants::cv1] : ControlledValue{}, form});
+    c.fluids.push_back({part.region, part.law, part.constants[0], {part.constants.begin() + 1, part.constants.end()}, part.resistance, {}, form});
+    if (flow.turbulent) c.fluids.back().eddy_damping = part.turbulence[1 + SpalartAllmarasConstants::cv1];
     form += part.form_count;
   }
   c.walls = flow.walls;

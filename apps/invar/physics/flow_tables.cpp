@@ -129,7 +129,8 @@ Physics flow_physics() {
           .second_order = "elements=taylor_hood",
           .time_order = [](const Value&) { return 1; },
           .build = build_flow,
-          .check_tied = check_tied_flow};
+          .check_tied = check_tied_flow,
+          .push_periodic = push_periodic_flow};
 }
 
 }  // namespace invar

@@ -25,7 +25,31 @@ void FsiBuilder::rest(const Value& s, const char* word) {
   for (const int c : at_.v_d()) residual_.add_dirichlet({s.key, c, binder_.zero()});
 }
 
+/// Values of velocity or displacement that would hold a rigid surface, unless it slides along a plane.
+void FsiBuilder::check_slides(const Value& s) {
+  int given = 0;
+  for (int i = 0; i < model_.mesh->dim; ++i) given += s.has(velocities_of[i]) || s.has(std::string("d_") + axes[i]);
+  if (given == 0) return;
+  const Mesh& mesh = *model_.mesh;
+  const Region& region = *mesh.find_region(s.key);
+  const std::vector<char> nodes = nodes_in(mesh, {s.key});
+  for (const std::string& name : fsi_.rigid_surfaces) {
+    const Region& surface = *mesh.find_region(name);
+    int touch[2] = {0, 0};  // common nodes, common facets
+    for (const int node : surface.nodes) touch[0] |= nodes[node] != 0;
+    if (region.dim == mesh.dim - 1) {
+      const std::vector<char> a = members_in(mesh.facets, region), b = members_in(mesh.facets, surface);
+      for (std::size_t f = 0; f < a.size(); ++f) touch[1] |= a[f] && b[f];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, touch, 2, MPI_INT, MPI_MAX, model_.dofs->comm());
+    if (touch[1] || (touch[0] && given == mesh.dim))
+      diagnostics_.error(s.key_position, s.yaml_path, "the rigid surface '" + name + "' has nodes in '" + s.key + "', whose values would hold it there",
+                         "hold or move a rigid part by 'joints'; of a plane along which it slides prescribe only the velocity and displacement normal to it");
+  }
+}
+
 void FsiBuilder::prescribe_motion(const Value& s) {
+  check_slides(s);
   const bool of_body = touches_body(s.key);
   for (int i = 0; i < 3; ++i) {
     const std::string v = velocities_of[i], d = std::string("d_") + axes[i];
@@ -47,13 +71,11 @@ void FsiBuilder::prescribe_motion(const Value& s) {
   }
 }
 
-/// For steady problems and rigid parts only: in time the level is determined by soft bodies, whose volume an enclosed fluid preserves.
+/// For steady problems, and in time where all that the fluid moves is rigid: soft bodies determine the level, see `check_fsi_pressure`.
 void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
   if (model_.mesh->find_region(s.key)->dim > 0)
     diagnostics_.error(p.key_position, p.yaml_path, "'p' prescribes the pressure of an enclosed fluid at a point, and '" + s.key + "' is none",
                        "for an outlet use 'loads: {NAME: {type: pressure, region: " + s.key + ", p: …}}'");
-  else if (model_.march && !fsi_.bodies.empty())
-    diagnostics_.error(p.key_position, p.yaml_path, "in time the motion of the body determines the pressure level", "leave 'p' out");
   else
     prescribe(s, at_.pressure(), "p", "Pa");
 }

@@ -59,6 +59,7 @@ FsiBuilder::FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& secti
   degree_ = solid_degree_;
   for (const CellBlock& block : model.mesh->cells)
     degree_ = std::max(degree_, flow_degree(fsi.kind, FlowDiscretisation::taylor_hood, {.law = {}}, block.type.shape));
+  fsi.degree = degree_;
 }
 
 void FsiBuilder::check_regions() {

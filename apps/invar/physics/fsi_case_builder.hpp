@@ -38,6 +38,7 @@ class FsiBuilder : CaseBuilder {
   void check_used(const spec::Value& fluid, const std::vector<std::string_view>& known);
   void check_wall(const spec::Value& support);
   void rest(const spec::Value& support, const char* word);
+  void check_slides(const spec::Value& support);
   void prescribe_motion(const spec::Value& support);
   void hold_pressure(const spec::Value& support, const spec::Value& p);
   void volume_load(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, const std::string& region);

@@ -67,15 +67,16 @@ void report_pressure_level(const CaseModel& model, const CaseSections& sections,
     for (const Value& s : *boundary)
       if (const Value* p = s.find("p"))
         diagnostics.error(p->key_position, p->yaml_path,
-                          "the fluid is not enclosed: an open or movable part of its boundary determines the pressure level", "leave 'p' out");
+                          model.march && !model.as<FsiCase>()->bodies.empty() ? "an open part of the fluid's boundary, or the motion of a body, determines the pressure level"
+                                                                              : "the fluid is not enclosed: an open or movable part of its boundary determines the pressure level",
+                          "leave 'p' out");
   if (!level.open()) return;
   const std::string what = "the fluid of case '" + model.name + "' is enclosed: the velocity through every part of its boundary is prescribed";
   const std::string outlet = "leave a boundary open with 'loads: {NAME: {type: pressure, region: …, p: 0}}'";
-  if (model.march && !model.as<FsiCase>()->bodies.empty())
-    diagnostics.error(at.key_position, at.yaml_path, what + ", and no part of the body can move under its pressure, whose level is undetermined", outlet);
-  else
-    diagnostics.error(at.key_position, at.yaml_path, what + (model.march ? ", and rigid parts leave the level of the pressure undetermined" : ", and at rest the level of the pressure is undetermined"),
-                      outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");
+  const std::string why = !model.march                            ? ", and at rest the level of the pressure is undetermined"
+                          : model.as<FsiCase>()->bodies.empty() ? ", and rigid parts leave the level of the pressure undetermined"
+                                                                : ", and no part of the body can move under its pressure, whose level is undetermined";
+  diagnostics.error(at.key_position, at.yaml_path, what + why, outlet + ", or name a point of the fluid's mesh and add 'boundary: {POINT: {p: 0}}'");
 }
 
 }  // namespace

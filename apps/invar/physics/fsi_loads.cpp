@@ -11,6 +11,19 @@ namespace invar {
 
 using spec::Value;
 
+namespace {
+
+/// Adds a term on facets of the fluid to the equation and to what its forces are computed from.
+void add_to_fluid(CaseModel& model, FsiCase& fsi, FlowBoundary what, const std::string& region, std::vector<ControlledValue> values, FormUse use) {
+  const auto make = [dofs = model.dofs, kind = fsi.kind, what, region, degree = fsi.degree, at = FsiComponents{model.mesh->dim}] {
+    return make_moving_boundary(kind, what, CellBatches::on_facets(dofs, region, degree, at.v_d()));
+  };
+  model.residual->add_form(make(), values, std::move(use));
+  fsi.forms.loads.push_back({make, std::move(values)});
+}
+
+}  // namespace
+
 FsiBuilder::Within FsiBuilder::cells_within(const std::string& region) const {
   const Mesh& mesh = *model_.mesh;
   const auto meets = [&](const std::string& part) {
@@ -64,7 +77,7 @@ void FsiBuilder::load_of_fluid(const FlowLoad& load, const Value& l, const std::
   std::vector<ControlledValue> values;
   if (load.reads_density) values.push_back(fsi_.fluid.constants[0]);
   std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(values));
-  residual_.add_form(make_moving_boundary(fsi_.kind, *load.boundary, CellBatches::on_facets(model_.dofs, region, degree_, at_.v_d())), std::move(values), used_as(l));
+  add_to_fluid(model_, fsi_, *load.boundary, region, std::move(values), used_as(l));
 }
 
 /// The cells behind the facets decide whether it is a load of flows or of solids.
@@ -85,6 +98,16 @@ void FsiBuilder::facet_load(const Value& l, const std::string& region) {
   const auto* load = find_term(solid_loads(), type);
   if (!load) return refuse("bounds a body, and the load '" + type + "' is for flows", "name a part of the fluid's boundary");
   if (const auto setting = setting_of(*load, l)) load_of_body(*load, l, *setting, CellBatches::on_facets(model_.dofs, region, solid_degree_, at_.d()));
+}
+
+std::string push_periodic_fsi(CaseModel& model, const std::string& side, ControlledValue more) {
+  FsiCase& fsi = dynamic_cast<FsiCase&>(*model.physics);
+  const BehindFacets behind = behind_facets(*model.mesh, fsi.fluid.region, fsi.body_regions(), *model.mesh->find_region(side));
+  if (!behind.fluid) return {};
+  if (behind.body)
+    return "is on the boundaries of the fluid and of a body, and the mean gradient of the pressure is that of the fluid";
+  add_to_fluid(model, fsi, FlowBoundary::pressure, side, {std::move(more)}, {.name = "the pressure beyond '" + side + "'"});
+  return {};
 }
 
 void FsiBuilder::loads() {

@@ -34,6 +34,7 @@ class FsiCase final : public PhysicsModel {
   std::vector<std::string> rigid_surfaces;  // regions of facets of rigid parts: of such without cells, or within bodies
   FsiQuantityCase::Forms forms;
   int fluid_form = -1;                 // of the residual: the fluid's flow
+  int degree = 0;                      // of quadrature in the fluid and on its boundary
 
   SolidKind solid_kind() const;
   std::vector<std::string> body_regions() const;

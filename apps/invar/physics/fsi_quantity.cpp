@@ -9,6 +9,8 @@ std::optional<std::shared_ptr<Observable>> FsiCase::quantity(CaseModel& model, c
   c.residual = model.residual;
   c.in_time = model.march.has_value();
   c.forms = forms;
+  c.tied = rigid_surfaces;
+  c.fluid = fluid.region;
   return make_quantity(fsi_quantities(), std::move(c), model, record, diagnostics);
 }
 

@@ -84,7 +84,8 @@ Physics fsi_physics() {
           .order = [](const Value&) { return 2; },
           .time_order = [](const Value&) { return 1; },
           .build = build_fsi,
-          .check_tied = check_fsi_pressure};
+          .check_tied = check_fsi_pressure,
+          .push_periodic = push_periodic_fsi};
 }
 
 }  // namespace invar

@@ -12,6 +12,7 @@
 #include "apps/invar/spec/table.hpp"
 #include "libadjoint/petsc.hpp"
 #include "libfem/device/device_library.hpp"
+#include "libfem/form/form_residual.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
@@ -60,6 +61,9 @@ struct Physics {
   std::function<void(CaseModel&, const CaseSections&, int order, MPI_Comm, Diagnostics&)> build;
   /// Checks that the tied equation, `CaseModel::ties`, determines all unknowns, e.g. the pressure level. Empty: no check. Collective.
   std::function<void(const CaseModel&, const CaseSections&, Diagnostics&)> check_tied = {};
+  /// Makes the pressure [Pa] that the neighbour of a periodic cell has in addition act on the side where it is, a region of facets: without
+  /// it a mean gradient of the pressure would not drive the flow. Returns why this is impossible. Empty: pressures have no mean gradient.
+  std::function<std::string(CaseModel&, const std::string& side, ControlledValue more)> push_periodic = {};
 
   const std::string& word() const { return options.name(); }
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/solid_tables.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/solid/distributed_material.hpp"
@@ -162,7 +163,7 @@ void SolidMaterials::in_time(const Value& m, MaterialPart& part) {
       const Value& scheme = (*sections_.find("time"))["scheme"];
       diagnostics_.error(scheme.position, scheme.yaml_path,
                          "'" + scheme.text() + "' satisfies the equations within a step, and '" + key + "' needs them at its end",
-                         "use bdf2, backward_euler or newmark");
+                         physics_of(model_.physics_word).time_order((*sections_.find("time"))) == 2 ? "use bdf2, backward_euler or newmark" : "use bdf2 or backward_euler");
       return;
     }
   if (m.has("relaxation")) relaxes(m["relaxation"], path + ".relaxation", part);

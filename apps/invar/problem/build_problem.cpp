@@ -309,6 +309,9 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   if (const Value* refine = spec["verify"].find("refine"); refine && !spec.has("design"))
     diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be verified",
                       "compare cases with 'mesh: {refine: 1}'");
+  if (const Value* motion = spec.find("mesh_motion"); motion && !designs_shape(spec))
+    diagnostics.error(motion->key_position, motion->yaml_path, "'mesh_motion' is for designed shapes, and no entry of 'design' moves a boundary",
+                      "leave it out; in fluid-structure interaction the mesh follows the bodies as 'physics.stiffening' says");
   check_optimizer(problem, entries, diagnostics);
   check_optimizer_options(problem, diagnostics);
   const std::vector<std::shared_ptr<Parameterization>> maps = build_maps(problem, diagnostics);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/case_builder.hpp"
@@ -53,6 +54,7 @@ class TieBuilder : CaseBuilder {
           return shape(nowhere, t);
         };
       mechanism_->hold(unknown, std::move(held));
+      values_[tie.key + "." + key] = std::move(value);
     }
     return static_cast<PetscInt>(model_.dofs->n_global()) + unknown;
   }
@@ -79,6 +81,7 @@ class TieBuilder : CaseBuilder {
       for (int i = 0; i < 2; ++i) {
         if (!check_region(*model_.mesh, pair[i].text(), dim - 1, pair[i], diagnostics_)) return;
         sides[i] = gather_region(*model_.dofs, pair[i].text());
+        model_.tied_facets.push_back(pair[i].text());
       }
       pairs.push_back(std::move(sides));
     }
@@ -90,6 +93,7 @@ class TieBuilder : CaseBuilder {
         if (axis < dim) gradient.along[axis] = number(tie, key, c.axis >= 0 ? "1" : c.unit + "/m");
         else if (const Value* v = tie.find(key)) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
       }
+      if (c.is_pressure) check_pressure_gradient(tie, c);
       components.push_back(gradient);
     });
     std::vector<bool> along(dim, false);
@@ -99,11 +103,40 @@ class TieBuilder : CaseBuilder {
         diagnostics_.error(names.position, names.yaml_path, "the sides '" + names[0].text() + "' and '" + names[1].text() + "' do not match: " + *wrong,
                            "the nodes of periodic sides must coincide after a shift by the period; mesh both sides alike");
       for (int axis = 0; axis < dim; ++axis)
-        if (std::abs(pairs[k][1].box()[0][axis] - pairs[k][0].box()[0][axis]) > 1e-9 * pairs[k][0].extent()) along[axis] = true;
+        if (const double period = pairs[k][1].box()[0][axis] - pairs[k][0].box()[0][axis]; std::abs(period) > 1e-9 * pairs[k][0].extent()) {
+          along[axis] = true;
+          push(tie, axis, period, names[1]);
+        }
     }
     for (const MeanGradient& gradient : components)
       for (int axis = 0; axis < dim; ++axis)
         if (!along[axis] && gradient.along[axis]) idle(tie, *gradient.along[axis]);
+  }
+
+  /// The mean gradient of a pressure drives a flow, and is prescribed.
+  void check_pressure_gradient(const Value& tie, const ComponentSpec& pressure) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const Value* given = tie.find(gradient_key(pressure, axis));
+      if (!given) continue;
+      if (!physics_of(model_.physics_word).push_periodic)
+        diagnostics_.error(given->key_position, given->yaml_path, "the pressure of a periodic solid has no mean gradient", "leave it out");
+      else if (given->is_text() && given->text() == "free")
+        diagnostics_.error(given->position, given->yaml_path, "the mean gradient of the pressure drives the flow, and cannot be free",
+                           "give its value; for a given mean velocity use {type: mean, region: CELLS, u_x: …}, whose force over the volume is minus that gradient");
+    }
+  }
+
+  /// Lets the mean gradient of the pressure along an axis act on the second side of a pair.
+  void push(const Value& tie, int axis, double period, const Value& side) {
+    const Physics& physics = physics_of(model_.physics_word);
+    for (const ComponentSpec& c : physics.components) {
+      const auto held = values_.find(tie.key + "." + gradient_key(c, axis));
+      if (!c.is_pressure || !physics.push_periodic || held == values_.end() || !tie.has(gradient_key(c, axis))) continue;
+      ControlledValue more = held->second;
+      more.shape = [period, shape = more.shape](const double* x, double t) { return shape ? period * shape(x, t) : period; };
+      if (const std::string wrong = physics.push_periodic(model_, side.text(), std::move(more)); !wrong.empty())
+        diagnostics_.error(side.position, side.yaml_path, "'" + side.text() + "' " + wrong, "give the fluid's part of this side, and that of bodies, pairs of their own");
+    }
   }
 
   /// Reports a mean gradient along an axis in which the cell is not periodic.
@@ -128,6 +161,7 @@ class TieBuilder : CaseBuilder {
       return;
     }
     const RegionNodes nodes = gather_region(*model_.dofs, name, type == "mean" && model_.axisymmetric());
+    if (type != "mean") model_.tied_facets.push_back(name);
     visit_components(tie, [&](const ComponentSpec& c, int component) {
       if (!tie.has(c.word)) return;
       const PetscInt shift = number(tie, c.word, c.unit);
@@ -150,6 +184,8 @@ class TieBuilder : CaseBuilder {
     std::vector<int> components;
     for (int c = 0; c < model_.dofs->n_components(); ++c)
       if (!model_.dofs->components()[c].in_cells) components.push_back(c);  // the pressure of a solid jumps where materials meet
+    for (int c = 0; c < model_.dofs->n_components(); ++c) components.push_back(c);
+    for (const char* key : {"follows", "to"}) model_.tied_facets.push_back(tie[key].text());
     const RegionNodes side = gather_region(*model_.dofs, tie["follows"].text()), other = gather_region(*model_.dofs, tie["to"].text());
     const auto how = tie["by"].text() == "mortar" ? SurfaceTie::mortar : SurfaceTie::collocation;
     if (const auto wrong = tie_surfaces(side, other, components, how, source_, parts_.constraints))
@@ -158,6 +194,7 @@ class TieBuilder : CaseBuilder {
 
   MechanismParts& parts_;
   std::shared_ptr<Mechanism> mechanism_;
+  std::map<std::string, ControlledValue> values_;  // of prescribed numbers, by name
   int source_ = 0;
 };
 
@@ -171,6 +208,11 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
       diagnostics.error(from->key_position, from->yaml_path, "a saved state contains nodal values only, not the unknowns of ties and rigid parts", "begin at rest");
       return;
     }
+  if (model.march && model.march->scheme.corrects_pressure()) {
+    const Value& scheme = (*sections.find("time"))["scheme"];
+    diagnostics.error(scheme.position, scheme.yaml_path, "pressure_correction solves velocity and pressure separately, without 'ties'", "use bdf2");
+    return;
+  }
   const std::size_t before = diagnostics.size();
   MechanismParts parts{std::make_shared<Mechanism>(model.residual), static_cast<PetscInt>(model.dofs->n_global()), {}, {}, {}, {}};
   if (ties) TieBuilder(model, sections, parts, diagnostics).build(*ties);
@@ -241,6 +283,13 @@ std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& re
     return nullptr;
   }
   const std::string of = record["of"].text();
+  const std::string key = name.text().substr(name.text().rfind('.') + 1);
+  for (const ComponentSpec& c : physics_of(model.physics_word).components)
+    for (int axis = 0; axis < 3; ++axis)
+      if (of == "force" && c.is_pressure && key == gradient_key(c, axis)) {
+        diagnostics.error(record["of"].position, record["of"].yaml_path, "the mean gradient of a pressure has no conjugate force", "use the flow rate through one of the sides");
+        return nullptr;
+      }
   std::shared_ptr<Observable> observable = of == "force" ? model.ties->force_of(unknown) : model.ties->value_of(unknown, of == "rate" ? Level::rate : Level::value);
   if (!observable) {
     diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' is determined by values of 'boundary', so it has no force", "use the quantity 'reaction' there");

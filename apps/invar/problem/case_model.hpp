@@ -51,6 +51,7 @@ struct CaseModel {
   std::unique_ptr<PhysicsModel> physics;
   std::shared_ptr<FormResidual> residual;
   std::shared_ptr<const TiedEquation> ties;    // the solved equation if unknowns are tied; else null
+  std::vector<std::string> tied_facets;        // regions of facets that ties name
   bool numbers_grow = false;                   // those of boundary, loads and ties, with the load parameter
   int shift_control = -1;                      // of the clock of data along time, "time.data_shift"; −1: there is none
   std::shared_ptr<FormResidual> linear_start;  // the equation on linear elements, for the initial guess; else null

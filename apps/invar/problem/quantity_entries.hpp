@@ -43,6 +43,7 @@ std::optional<Made> make_quantity(std::span<const QuantityEntry<Case, Made>> lib
   if (station) values.set("station", {*station});
   std::vector<VecHandle> supports;
   c.supports = &supports;
+  c.tied.insert(c.tied.end(), model.tied_facets.begin(), model.tied_facets.end());
   Made quantity = entry->make(c, values, mistakes);
   report(mistakes, record, diagnostics);
   if (mistakes.any()) return Made{};

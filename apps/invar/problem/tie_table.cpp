@@ -18,7 +18,7 @@ namespace {
 Type held_or_free(const std::string& unit) { return either({choice({{"free", "free: determined by equilibrium, without force"}}), value_or_formula(unit)}); }
 
 Table periodic_table(SomePhysics some) {
-  Table t("periodic", "Periodicity of a unit cell with matching nodes on opposite sides: u(x + d) = u(x) + H d, where d is the period vector and H the mean gradient of the unknown over the cell.");
+  Table t("periodic", "Periodicity of a unit cell with matching nodes on opposite sides: u(x + d) = u(x) + H d, where d is the period vector and H the mean gradient of the unknown over the cell. That of a flow's pressure drives it, like a body force of the opposite sign.");
   t.required("sides", list_of(list_of(text(), 2)), "pairs of facet regions, e.g. [[left, right], [bottom, top]]");
   for (const ComponentSpec& c : components_of(some))
     for (int axis = 0; axis < 3; ++axis)

@@ -88,7 +88,18 @@ TEST(FsiRigid, ABodyAllOfWhichIsRigidLeavesThePressureOpen) {
                          {"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1", "x > 0.8 && x < 1 && y > 0.16 && y < 0.5 ? 1 : -1"},
                          {"x > 0.8 && x < 1 && y < 0.5 ? -1 : 1", "x > 0.8 && x < 1 && y > 0.16 && y < 0.5 ? -1 : 1"}};
   const std::string in_time = "rigid: {gate: {region: gate}}\ntime: {scheme: bdf2, end: 0.2, steps: 2}\n";
-  expect_refused(gate(in_time, closed), {"the fluid of case 'case' is enclosed"});
+  expect_refused(gate(in_time, closed), {"the fluid of case 'case' is enclosed", "add 'boundary: {POINT: {p: 0}}'"});
+  // A point holds it. The gate falls, more slowly than without fluid.
+  GateEdits held = closed;
+  held.push_back({"bottom: {no_slip: true}\n", "bottom: {no_slip: true}\n  left_top: {p: 7}\n"});
+  const Workplace here;
+  const nlohmann::json q = results_when_solved(here, gate(in_time + "loads: {weight: {type: body_force, region: gate, y: -6}}\noutput:\n  fields: none\n  quantities:\n"
+                                                          "    p: {type: point, point: [0, 1], component: p}\n    v: {type: tie, tie: gate.v_y}\n", held))["quantities"];
+  EXPECT_NEAR(q["p"], 7, 1e-9);
+  EXPECT_LT(q["v"], -0.01);
+  EXPECT_GT(q["v"], -6.0 / 2 * 0.2);
+  expect_named({"left: {v_x", "left_top: {p: 7}\n  left: {v_x", "an open part of the fluid's boundary, or the motion of a body, determines the pressure level"},
+               gate("time: {scheme: bdf2, end: 0.2, steps: 2}\n"));
 }
 
 // Schemes that are advised are those of the physics.

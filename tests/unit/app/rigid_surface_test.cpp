@@ -214,6 +214,9 @@ TEST(RigidSurface, WhatDoesNotFitIsNamed) {
                "boundary: {top: {v_y: 0}}\ntime: {scheme: backward_euler, end: 0.1, steps: 1}\n");
   // Walls hold a piston at the nodes that they have in common with it, unless it slides along them.
   expect_named({"top: {v_y: 0}", "top: {no_slip: true}", "the rigid surface 'right' meets the wall 'top', which would fix it"}, piston_spec());
+  // So do values that are given for it.
+  expect_named({"bottom: {no_slip: true}\n", "bottom: {no_slip: true}\n  block: {v_x: 0}\n", "the rigid surface 'block' has nodes in 'block', whose values would hold it there"}, block_spec(""));
+  expect_named({"top: {v_y: 0}", "top: {v_x: 0, v_y: 0}", "the rigid surface 'right' has nodes in 'top', whose values would hold it there"}, piston_spec());
   expect_named({"region: block, ", "region: water, ", "the rigid part 'water' reaches into the fluid"}, block_spec(""));
 }
 

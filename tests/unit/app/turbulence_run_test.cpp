@@ -188,5 +188,19 @@ TEST(TurbulentFlow, Mistakes) {
   expect_refused(with("{type: wall_shear, region: walls, kind: max, give: cf}"), {"'cf' is the shear divided by the dynamic pressure", "add 'stream'"});
 }
 
+// What drives a developed flow is lost, most of it to turbulence.
+TEST(TurbulentFlow, DissipationIsThePowerThatDrivesTheFlow) {
+  const std::string channel = duct("{grid: {columns: [{to: 0.5, cells: 2}], rows: [{to: 1, cells: 24, first: 0.004}]}}", "planar",
+                                   "  bottom: {no_slip: true}\n  top: {u_y: 0}\n  left_top: {p: 0}\n",
+                                   "loads: {push: {type: body_force, x: 2e-3}}\nties: {cell: {type: periodic, sides: [[left, right]]}}\n"
+                                   "output:\n  fields: none\n  quantities:\n    lost: {type: dissipation}\n    rate: {type: flow_rate, region: right}\n");
+  const Workplace here;
+  const nlohmann::json q = results_of(here, channel);
+  EXPECT_NEAR(q["lost"].get<double>() / (2e-3 * 0.5 * q["rate"].get<double>()), 1, 1e-6);
+  here.write("spec.yaml", channel + "design:\n  - {variable: materials.air.viscosity}\n  - {variable: materials.air.cv1}\nobjective:\n  - {type: dissipation}\n");
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 }  // namespace
 }  // namespace invar::test

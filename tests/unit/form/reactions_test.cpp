@@ -27,7 +27,7 @@ double force(SolidProblem& s, Vec u, const std::string& region, int direction) {
 double moment(SolidProblem& s, Vec u, const std::string& region, const std::array<double, 3>& axis,
               Reaction::Arms arms = Reaction::Arms::undeformed) {
   double y = 0;
-  Reaction::moment(s.residual(), region, {0, 0, 0}, axis, Reaction::Of::supports, arms)->evaluate(test::at_full_load(*s.residual(), u), &y);
+  Reaction::moment(s.residual(), region, {0, 0, 0}, axis, Reaction::Of::supports, {}, arms)->evaluate(test::at_full_load(*s.residual(), u), &y);
   return y;
 }
 

@@ -1,0 +1,97 @@
+// Forces of the fluid in fluid-structure interaction: against closed forms, and against the same flow without moving mesh.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/app/gradient_answer.hpp"
+#include "tests/unit/app/soft_gate.hpp"
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test {
+namespace {
+
+using nlohmann::json;
+
+/// A block between the walls of a channel, with a high pressure at its outlet.
+std::string channel(bool fsi) {
+  const std::string v = fsi ? "v" : "u";
+  return "title: a block in a channel\nmesh:\n  rectangle: {to: [3, 1], cells: [12, 10], shape: triangle}\n  holes: {block: {from: [0.75, 0.3], to: [1, 0.6]}}\n"
+         "  parts: {water: \"1\"}\nphysics: {" +
+         std::string(fsi ? "type: fsi" : "type: flow, kind: planar, viscous_term: stress") +
+         "}\nmaterials: {oil: {model: newtonian, region: water, density: 1, viscosity: 0.05}}\n"
+         "boundary: {left: {" + v + "_x: \"4*y*(1 - y)\", " + v + "_y: 0}, top: {no_slip: true}, bottom: {no_slip: true}" + (fsi ? "" : ", block: {no_slip: true}") + "}\n"
+         "loads: {out: {type: pressure, region: right, p: 100}}\n" +
+         (fsi ? "rigid: {block: {region: block}}\njoints: {post: {type: weld, between: [block, ground], at: [0.9, 0.5]}}\n" : "") +
+         "output:\n  fields: none\n  quantities:\n" + (fsi ? "    post: {type: tie, tie: post.x}\n" : "") + [] {
+           std::string all;
+           for (const std::string region : {"block", "left", "right", "top", "bottom"})
+             all += "    " + region + "_x: {type: force, region: " + region + ", direction: [1, 0]}\n    " + region + "_y: {type: force, region: " + region +
+                    ", direction: [0, 1]}\n    " + region + "_turn: {type: moment, region: " + region + ", point: [0.9, 0.4, 0]}\n";
+           return all;
+         }();
+}
+
+// A block that a joint holds is a wall.
+TEST(FsiForce, IsThatOfTheFlowWithoutMotion) {
+  const Workplace here, there;
+  const json held = results_when_solved(here, channel(true))["quantities"], still = results_when_solved(there, channel(false))["quantities"];
+  for (const auto& [name, value] : still.items()) EXPECT_NEAR(held[name].get<double>(), value.get<double>(), 1e-6) << name;
+  EXPECT_NEAR(held["right_x"], 100, 1e-6);  // the load
+  EXPECT_NEAR(held["post"].get<double>(), -held["block_x"].get<double>(), 1e-6);
+}
+
+/// Fluid at rest around a stiff gate, under a pressure.
+std::string tank(const std::string& more) {
+  return gate(more, {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "left: {no_slip: true}"}, {"right: {v_y: 0}", "right: {no_slip: true}"},
+                     {"  top: {no_slip: true}\n", ""}, {"young: 200", "young: 1e8"}});
+}
+
+// The pressure of 1000 Pa acts on the upper side of the gate, and of the floor beside it; its force on the sides cancels. Density 1, weight 8 N/m³.
+TEST(FsiForce, IsThePressureOnTheSurfacesOfARegion) {
+  const Workplace here;
+  const json q = results_when_solved(here, tank("loads:\n  out: {type: pressure, region: top, p: 1000}\n  weight: {type: body_force, region: water, y: -8}\n"
+                                                "output:\n  fields: none\n  quantities:\n"
+                                                "    gate: {type: force, region: gate, direction: [0, 1]}\n    push: {type: force, region: gate, direction: [1, 0]}\n"
+                                                "    floor: {type: force, region: bottom, direction: [0, 1]}\n    surface: {type: force, region: top, direction: [0, 1]}\n"
+                                                "    wall: {type: force, region: left, direction: [1, 0]}\n    turn: {type: moment, region: gate}\n"))["quantities"];
+  EXPECT_NEAR(q["gate"], -1004 * 0.2, 0.02);
+  EXPECT_NEAR(q["push"], 0, 0.02);
+  EXPECT_NEAR(q["floor"], -1008 * 2.2, 0.02);
+  EXPECT_NEAR(q["surface"], 1000 * 2.4, 0.02);
+  EXPECT_NEAR(q["wall"], -1004 * 1.0, 0.02);
+  EXPECT_NEAR(q["turn"], -1004 * 0.2 * 0.9, 0.02);
+}
+
+const char* const designed = R"(time: {scheme: bdf2, end: 0.2, steps: 2}
+loads: {back: {type: traction, region: right, x: -0.3}}
+design:
+  - {variable: materials.gel.young, scale: log}
+  - {variable: materials.oil.viscosity, scale: log}
+  - {variable: loads.back.x}
+  - {kind: ffd, region: top, from: [0.3, 0.6], to: [2.4, 1.01], points: [4, 2], moves: [y], frozen: [1, 0, 1, 0], largest: 0.2}
+objective:
+  - {type: force, region: gate, direction: [1, 0.4], statistic: mean}
+  - {type: force, region: right, direction: [1, 0.3]}
+  - {type: force, region: bottom, direction: [1, 0.3]}
+  - {type: moment, region: gate, point: [0.9, 0, 0]}
+  - {type: moment, region: top}
+  - {type: power, region: gate, statistic: mean}
+)";
+
+TEST(FsiForce, DerivativesAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", gate(designed));
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+TEST(FsiForce, RanksAgree) {
+  if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
+  const Workplace here;
+  here.write("spec.yaml", gate(designed));
+  const Answer one = gradient_in(here, 1);
+  for (const int ranks : {2, 3}) expect_same_gradient(here, one, ranks);
+}
+
+}  // namespace
+}  // namespace invar::test
