@@ -57,7 +57,7 @@ output:
     inside: {type: enclosed_volume, region: left}
 )");
   EXPECT_NEAR(std::abs(q["inside"].get<double>()), pi * 0.55 * 0.55 * 2.1, 1e-9);
-  const json ball = reported(R"(title: half a ball
+  const json ball = reported(R"spec(title: half a ball
 mesh:
   grid:
     columns: [{to: 1, cells: 2}]
@@ -73,7 +73,7 @@ output:
   fields: none
   quantities:
     inside: {type: enclosed_volume, region: left}
-)");
+)spec");
   EXPECT_NEAR(std::abs(ball["inside"].get<double>()), 2.0 / 3 * pi * 1e-3, 2e-2 * 2e-3);
 }
 
