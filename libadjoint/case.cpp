@@ -55,6 +55,7 @@ void Case::describe_matrix_to(LinearSolver& solver) {
   if (hints.prolongation) solver.set_prolongation(hints.prolongation);
   solver.set_node_blocks(hints.node_blocks);
   if (hints.triangular_blocks) solver.set_triangular_blocks(hints.triangular_blocks);
+  if (hints.coupled_fields) solver.set_coupled_fields(hints.coupled_fields);
   if (hints.levels) solver.set_levels(hints.levels);
 }
 

@@ -93,6 +93,12 @@ constexpr LinearMethod methods[] = {
      Needs::saddle_point},
     {"block_triangular", "block by block on a block-triangular system: GMRES with incomplete LU, then stored factorisations", false,
      false, false, "ksp_type fgmres ksp_gmres_restart 30", Needs::triangular_blocks},
+    {"block_gauss_seidel", "GMRES on a saddle-point system with an integral of its first field and a field that follows, which are solved one after the other",
+     false, false, false,
+     "ksp_type fgmres ksp_gmres_restart 100 primal_pc_type invar_block_ilu "
+     "schur_pc_type hypre schur_pc_hypre_type boomeramg integral_ksp_type cg integral_ksp_rtol 1e-10 integral_pc_type jacobi "
+     "follower_pc_type hypre follower_pc_hypre_type boomeramg follower_pc_hypre_boomeramg_strong_threshold 0.5",
+     Needs::coupled_fields},
     {"coupled_amg", "GMRES with multigrid on the coupled matrix, with the unknowns of a node as a block", false, false, false,
      "ksp_type fgmres ksp_gmres_restart 100 pc_type gamg pc_gamg_agg_nsmooths 0 pc_gamg_threshold 0 "
      "pc_gamg_aggressive_coarsening 0 pc_gamg_reuse_interpolation 1 mg_levels_ksp_type gmres mg_levels_ksp_max_it 3 "

@@ -14,7 +14,7 @@ struct LinearMethod {
   bool one_process = false;     // does not run in parallel
   std::string_view options;     // PETSc options "key value key value …", without prefix and dash
   // data that LinearSolver must have
-  enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks, levels } needs = Needs::nothing;
+  enum class Needs { nothing, saddle_point, prolongation, node_blocks, triangular_blocks, levels, coupled_fields } needs = Needs::nothing;
   std::string_view options_of_short_rows = "";  // additional options below `short_row` entries per row
   bool by_cudss = false;           // uses a library that is loaded at run time and needs a device
   std::string_view fallback = "";  // the method that replaces it, with a message, if a solve fails
@@ -30,6 +30,9 @@ inline constexpr int saddle_multigrid_size = 100000;
 
 /// The same for stabilised flow, with multigrid on the coupled matrix.
 inline constexpr int coupled_multigrid_size = 20000;
+
+/// The same for fluid-structure interaction in space and time, with block Gauss-Seidel.
+inline constexpr int gauss_seidel_size = 60000;
 
 /// All methods that this build offers, in the order of the manual.
 std::span<const LinearMethod> linear_methods();

@@ -61,6 +61,9 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' needs an operator in blocks of all unknowns of a node; use " +
                                 (saddle_point_ ? "field_split_amg" : symmetric ? "mumps_cholesky" : "mumps"));
+  if (method_->needs == Needs::coupled_fields && !coupled_fields_)
+    throw std::invalid_argument("linear solver '" + std::string(method_->name) + "' needs an operator whose fields are known; use " +
+                                (symmetric ? "mumps_cholesky" : "mumps"));
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
     throw std::invalid_argument(triangular_blocks_ ? "only 'block_triangular' solves with this operator: use auto"
                                                    : "linear solver 'block_triangular' needs a block-triangular operator; use auto");

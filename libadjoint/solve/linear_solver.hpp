@@ -12,7 +12,9 @@
 #include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/multigrid_levels.hpp"
-#include "libadjoint/solve/saddle_preconditioner.hpp"
+#include "libadjoint/solve/block_preconditioner.hpp"
+#include "libadjoint/solve/coupled_fields.hpp"
+#include "libadjoint/solve/saddle_point.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/solve/solve_report.hpp"
 #include "libadjoint/solve/stored_factors.hpp"
@@ -30,6 +32,7 @@ struct LinearSolverOptions {
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
   PetscInt coupled_from = coupled_multigrid_size;  // unknowns from which `auto` may take coupled_amg
+  PetscInt fields_from = gauss_seidel_size;  // unknowns from which `auto` may take block_gauss_seidel
   std::string prefix = "invar_";     // PETSc options "-<prefix>ksp_type …" override everything
 };
 
@@ -42,6 +45,7 @@ struct LinearSolverOptions {
 ///     levels;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
+///   - block_gauss_seidel for a large operator of CoupledFields that favour it (fluid-structure interaction in space);
 ///   - other nonsymmetric operators: umfpack for small ones, on every process (MUMPS has a fixed cost of a tenth of a
 ///     millisecond per call, and several times that for messages), else mumps;
 ///   - symmetric operators: multigrid where the matrix is large, as dense as in 3-D and has no SaddlePoint
@@ -76,6 +80,10 @@ class LinearSolver {
   /// Whether the operator consists of node blocks (MatrixHints), for coupled_amg and for the choice of `auto`. Must be set before the
   /// first operator.
   void set_node_blocks(bool given) { node_blocks_ = given; }
+
+  /// Fields that are solved one after the other, for block_gauss_seidel and for the choice of `auto`. Must be set before the first
+  /// operator.
+  void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
 
   /// The blocks of an operator that is not assembled; `auto` then solves block by block. Must be set before the first operator.
   void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
@@ -207,7 +215,8 @@ class LinearSolver {
   std::shared_ptr<TriangularBlocks> triangular_blocks_;
   std::shared_ptr<MultigridLevels> levels_;
   bool node_blocks_ = false;
-  std::unique_ptr<SaddlePreconditioner> blocks_;  // outlives ksp_, which applies it
+  std::shared_ptr<CoupledFields> coupled_fields_;
+  std::unique_ptr<BlockPreconditioner> blocks_;  // outlives ksp_, which applies it
   KspHandle ksp_;
   std::string ksp_type_;      // after PETSc options
   int max_iterations_ = 0;    // after PETSc options

@@ -50,6 +50,7 @@ const LinearMethod& LinearSolver::choose_method() const {
     return find_linear_method("field_split_amg");
   if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)
     return find_linear_method("coupled_amg");
+  if (coupled_fields_ && n >= options_.fields_from && coupled_fields_->favours_iteration) return find_linear_method("block_gauss_seidel");
   const bool definite = symmetric_ && !saddle_point_;
   if (definite && n >= options_.multigrid_from && entries_per_row(A_) > multigrid_density)
     return find_linear_method(prolongation_ ? "cg_two_level" : "cg_hypre");

@@ -4,10 +4,12 @@
 
 #include "libadjoint/solve/block_ilu.hpp"
 #include "libadjoint/solve/cudss_preconditioner.hpp"
+#include "libadjoint/solve/gauss_seidel_preconditioner.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/options_scope.hpp"
+#include "libadjoint/solve/saddle_preconditioner.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
 #include "libadjoint/solve/singularity.hpp"
@@ -54,9 +56,11 @@ void LinearSolver::create_ksp() {
   PetscBool lu, cholesky, redundant;
   check(KSPGetPC(ksp_, &pc));
   if (method_->needs == Needs::saddle_point) {
-    blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, method_->name == "field_split", options_.prefix);
-    blocks_->attach(pc);
+    const bool augmented = method_->name == "field_split";
+    blocks_ = std::make_unique<SaddlePreconditioner>(saddle_point_, options_.prefix, augmented ? saddle_point_ : nullptr);
   }
+  if (method_->needs == Needs::coupled_fields) blocks_ = std::make_unique<GaussSeidelPreconditioner>(coupled_fields_, options_.prefix);
+  if (blocks_) blocks_->attach(pc);
   if (method_->needs == Needs::triangular_blocks) triangular_blocks_->attach(pc);
   check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
   check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));

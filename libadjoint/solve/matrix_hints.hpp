@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/coupled_fields.hpp"
 #include "libadjoint/solve/multigrid_levels.hpp"
 #include "libadjoint/solve/saddle_point.hpp"
 #include "libadjoint/solve/triangular_blocks.hpp"
@@ -24,6 +25,8 @@ struct MatrixHints {
   /// Coarser levels of a matrix that is not assembled, for multigrid. They apply only to their matrix `finest`: the
   /// equation may switch to an assembled one.
   std::shared_ptr<MultigridLevels> levels = {};
+  /// Fields of the matrix that are solved one after the other, for block Gauss–Seidel.
+  std::shared_ptr<CoupledFields> coupled_fields = {};
 };
 
 }  // namespace invar

@@ -2,24 +2,11 @@
 
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/set_up_factors.hpp"
+#include "libadjoint/solve/sub_vector.hpp"
 
 namespace invar {
 
 namespace {
-
-/// Access to the sub-vector of x with the rows of an index set, while it lives.
-class Part {
- public:
-  Part(Vec x, IS rows) : x_(x), rows_(rows) { check(VecGetSubVector(x_, rows_, &part_)); }
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
-  ~Part() { VecRestoreSubVector(x_, rows_, &part_); }
-  operator Vec() const { return part_; }
-
- private:
-  Vec x_, part_ = nullptr;
-  IS rows_;
-};
 
 /// Calls visit(i, d_i) for this rank's nonzero entries of d.
 template <class Visit>
@@ -33,29 +20,14 @@ void for_nonzeros(Vec d, Visit&& visit) {
   check(VecRestoreArrayRead(d, &v));
 }
 
-void extract_block(Mat K, IS rows, IS columns, MatHandle& block) {
-  if (!block) {
-    check(MatCreateSubMatrix(K, rows, columns, MAT_INITIAL_MATRIX, block.out()));
-    return;
-  }
-  Mat same = block;
-  check(MatCreateSubMatrix(K, rows, columns, MAT_REUSE_MATRIX, &same));
-}
-
 }  // namespace
 
-SaddlePreconditioner::SaddlePreconditioner(std::shared_ptr<SaddlePoint> blocks, bool augmented,
-                                           std::string prefix)
-    : blocks_(std::move(blocks)), augmented_(augmented), prefix_(std::move(prefix)) {}
+SaddlePreconditioner::SaddlePreconditioner(std::shared_ptr<SchurComplement> blocks, std::string prefix, std::shared_ptr<SaddlePoint> augmentation)
+    : blocks_(std::move(blocks)), augmentation_(std::move(augmentation)), prefix_(std::move(prefix)) {}
 
 void SaddlePreconditioner::extract(Mat K) {
-  PetscObjectId matrix;
-  PetscObjectState nonzeros;
-  check(PetscObjectGetId(PetscObject(K), &matrix));
-  check(MatGetNonzeroState(K, &nonzeros));
-  if (matrix != matrix_ || nonzeros != nonzeros_)  // the extracted blocks, which PETSc reuses, belong to another pattern
+  if (pattern_.changed(K))  // the extracted blocks, which PETSc reuses, belong to another pattern
     for (MatHandle* block : {&A_, &Bt_, &B_, &augmented_A_}) block->reset();
-  matrix_ = matrix, nonzeros_ = nonzeros;
   const IS u = blocks_->primal(), p = blocks_->multiplier();
   extract_block(K, u, u, A_);
   extract_block(K, u, p, Bt_);
@@ -66,7 +38,7 @@ void SaddlePreconditioner::extract(Mat K) {
   VecHandle diagonal;
   check(MatCreateVecs(K, nullptr, diagonal.out()));
   check(MatGetDiagonal(K, diagonal));
-  const Part in_p(diagonal, p);
+  const SubVector in_p(diagonal, p);
   if (!fixed_) {
     check(VecDuplicate(in_p, fixed_.out()));
     check(VecDuplicate(in_p, g_.out()));
@@ -77,11 +49,12 @@ void SaddlePreconditioner::extract(Mat K) {
 }
 
 void SaddlePreconditioner::augment() {
+  augmentation_->update_weight();
   VecHandle scale;
-  check(VecDuplicate(blocks_->weight(), scale.out()));
-  check(VecCopy(blocks_->weight(), scale));
+  check(VecDuplicate(augmentation_->weight(), scale.out()));
+  check(VecCopy(augmentation_->weight(), scale));
   check(VecReciprocal(scale));
-  check(VecScale(scale, blocks_->augmentation()));
+  check(VecScale(scale, augmentation_->augmentation()));
   MatHandle weighted;  // γ W⁻¹ B
   check(MatDuplicate(B_, MAT_COPY_VALUES, weighted.out()));
   check(MatDiagonalScale(weighted, scale, nullptr));
@@ -97,11 +70,11 @@ void SaddlePreconditioner::augment() {
 std::string SaddlePreconditioner::set_up(Mat K) {
   const std::string trouble = library_failure(PetscObjectComm(PetscObject(K)), [&] {
     extract(K);
-    blocks_->update(!augmented_);
-    if (augmented_) augment();
+    if (augmentation_) augment();
+    else blocks_->update_schur(A_, Bt_);
   });
   if (!trouble.empty()) return trouble + " in the blocks";
-  const Mat A = augmented_ ? augmented_A_ : A_;
+  const Mat A = augmentation_ ? augmented_A_ : A_;
   const bool first = !primal_;
   if (first) {
     check(KSPCreate(PetscObjectComm(PetscObject(K)), primal_.out()));
@@ -117,11 +90,11 @@ std::string SaddlePreconditioner::set_up(Mat K) {
 /// y = S⁻¹ g or S⁻ᵀ g where the multiplier is free, 0 elsewhere; g is overwritten.
 void SaddlePreconditioner::solve_schur(Vec g, Vec y, bool transpose) {
   free_part(g);
-  if (!augmented_) {
+  if (!augmentation_) {
     blocks_->solve_schur(g, y, transpose);
   } else {
-    check(VecPointwiseDivide(y, g, blocks_->weight()));
-    check(VecScale(y, blocks_->augmentation()));
+    check(VecPointwiseDivide(y, g, augmentation_->weight()));
+    check(VecScale(y, augmentation_->augmentation()));
   }
   free_part(y);
 }
@@ -135,9 +108,9 @@ void SaddlePreconditioner::free_part(Vec g) const {
 }
 
 void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
-  const Part f(x, blocks_->primal()), g(x, blocks_->multiplier());
-  const Part v(y, blocks_->primal()), q(y, blocks_->multiplier());
-  const double weight = augmented_ ? 2 : 1;  // γ Bᵀ W⁻¹ g of the first factor and −Bᵀ q of the second
+  const SubVector f(x, blocks_->primal()), g(x, blocks_->multiplier());
+  const SubVector v(y, blocks_->primal()), q(y, blocks_->multiplier());
+  const double weight = augmentation_ ? 2 : 1;  // γ Bᵀ W⁻¹ g of the first factor and −Bᵀ q of the second
   check(VecCopy(g, g_));
   solve_schur(g_, s_, transpose);
   check(transpose ? MatMultTranspose(B_, s_, f_) : MatMult(Bt_, s_, f_));
@@ -152,21 +125,6 @@ void SaddlePreconditioner::apply(Vec x, Vec y, bool transpose) {
   for_nonzeros(fixed_, [&](PetscInt i, double d) { answer[i] = load[i] / d; });
   check(VecRestoreArray(q, &answer));
   check(VecRestoreArrayRead(g, &load));
-}
-
-template <bool Transpose>
-PetscErrorCode SaddlePreconditioner::apply_shell(PC pc, Vec x, Vec y) {
-  void* self = nullptr;
-  if (const PetscErrorCode code = PCShellGetContext(pc, &self); code != 0) return code;
-  return library_error(PetscObjectComm(PetscObject(x)), [&] { static_cast<SaddlePreconditioner*>(self)->apply(x, y, Transpose); });
-}
-
-void SaddlePreconditioner::attach(PC pc) {
-  check(PCSetType(pc, PCSHELL));
-  check(PCShellSetContext(pc, this));
-  check(PCShellSetApply(pc, apply_shell<false>));
-  check(PCShellSetApplyTranspose(pc, apply_shell<true>));
-  check(PCShellSetName(pc, "saddle point"));
 }
 
 }  // namespace invar

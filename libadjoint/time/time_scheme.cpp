@@ -57,6 +57,14 @@ void keep_multipliers(StepTable& s) {
   s.algebraic.history[0] = {s.history[0].unknown, {}};
 }
 
+/// A multiplier belongs to the time at which the equation holds, and observables at the end of the step: those read the line through its
+/// values of this step and the one before, of length h_before, which held at the same place within the step.
+void extrapolate_multipliers(StepTable& s, double t, double h_before) {
+  const double left = s.end - s.time, apart = (s.time - t) + h_before * left / (s.end - t), weight = left / apart;
+  StepRow& row = s.algebraic.observed[Level::value];
+  row = (1 + weight) * row - (weight * row.unknown) * past(0);
+}
+
 /// Observables are evaluated where the equation holds, at the end of the step.
 StepTable& observe_equation(StepTable& s) {
   s.observed = s.equation;
@@ -126,6 +134,8 @@ StepTable TimeScheme::step(double t, double h, double h_before, int stage, doubl
   if (differences_motion()) difference_motion(s, t, h_before, h_earlier);
   if (corrects_pressure()) correct_pressure(s);
   else keep_multipliers(s);
+  // The first step of first order, and the start of second order, are other equations.
+  if (kind_ == Kind::generalised_alpha && (order_ == 2 ? h_before : h_earlier) > 0) extrapolate_multipliers(s, t, h_before);
   return s;
 }
 

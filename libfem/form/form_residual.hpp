@@ -159,7 +159,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override {
     return {.near_null_space = near_null_space_, .prolongation = prolongation_, .saddle_point = saddle_point_,
-            .node_blocks = node_blocks_, .levels = levels_};
+            .node_blocks = node_blocks_, .levels = levels_, .coupled_fields = coupled_fields_};
   }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// The part of `matrix()` from forms with a constant matrix, for these weights; valid until the next call with others; null: none.
@@ -170,6 +170,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_saddle_point(std::shared_ptr<SaddlePoint> blocks) { saddle_point_ = std::move(blocks); }
   /// See MatrixHints.
   void set_node_blocks(bool given) { node_blocks_ = given; }
+  void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   // For forms that couple nodes without a common cell.
@@ -335,6 +336,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   NullSpaceHandle near_null_space_;
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
+  std::shared_ptr<CoupledFields> coupled_fields_;
   bool node_blocks_ = false;
 };
 

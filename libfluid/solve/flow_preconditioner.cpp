@@ -187,17 +187,23 @@ void FlowPreconditioner::assemble_mass(AssembledMatrix& matrix, Coefficient weig
   assemble(*forms_.mass, matrix);
 }
 
-void FlowPreconditioner::update(bool schur) {
+/// Returns the viscosity.
+Coefficient FlowPreconditioner::prepare_forms() {
   if (!mass_) prepare_mass();
   set_coefficients();
-  Coefficient fluidity = viscosity();
-  if (!schur) {
-    gamma_ = 100 + 10 * reynolds_scale(mean_viscosity(fluidity));
-    for (double& v : fluidity.values) v = 1 / v;
-    assemble_mass(*mass_, std::move(fluidity));
-    check(MatGetRowSum(mass_->mat(), weight_));
-    return;
-  }
+  return viscosity();
+}
+
+void FlowPreconditioner::update_weight() {
+  Coefficient fluidity = prepare_forms();
+  gamma_ = 100 + 10 * reynolds_scale(mean_viscosity(fluidity));
+  for (double& v : fluidity.values) v = 1 / v;
+  assemble_mass(*mass_, std::move(fluidity));
+  check(MatGetRowSum(mass_->mat(), weight_));
+}
+
+void FlowPreconditioner::update_schur(Mat /*A*/, Mat /*Bt*/) {
+  Coefficient fluidity = prepare_forms();
   if (!diffusion_) prepare_schur();
   for (double& v : fluidity.values) v = 1 / (v + model_.grad_div);
   assemble_mass(*weighted_mass_, std::move(fluidity));

@@ -33,7 +33,8 @@ class FlowPreconditioner final : public SaddlePoint {
   IS primal() const override { return velocity_; }
   IS multiplier() const override { return pressure_; }
   void linearise(const EvaluationPoint& u, const PerLevel<double>& weights) override;
-  void update(bool schur) override;
+  void update_schur(Mat A, Mat Bt) override;
+  void update_weight() override;
   Vec weight() const override { return weight_; }
   double augmentation() const override { return gamma_; }
   /// True in 3-D without a Brinkman resistance (L does not represent its diffusion) and with a determined pressure
@@ -48,6 +49,7 @@ class FlowPreconditioner final : public SaddlePoint {
   void find_boundary();
   void find_open_boundary();
   void find_held_pressures();
+  Coefficient prepare_forms();
   void set_coefficients();
   Coefficient viscosity() const;
   double mean_viscosity(const Coefficient& viscosity) const;

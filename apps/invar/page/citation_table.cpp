@@ -97,6 +97,7 @@ std::span<const CitedValue> cited_words() {
       {"solver", "linear", "field_split", "the augmented Lagrangian as a preconditioner", {"benzi2006", "saad1986"}},
       {"solver", "linear", "field_split_amg", "preconditioners by blocks", {"elman2014", "saad1986"}},
       {"solver", "linear", "block_triangular", "preconditioners by blocks", {"elman2014", "saad1986"}},
+      {"solver", "linear", "block_gauss_seidel", "block Gauss–Seidel for fluid–structure interaction", {"failer2020", "saad1986"}},
       {"solver", "linear", "coupled_amg", "GMRES", {"saad1986"}},
       {"solver", "linear", "auto"},
 

@@ -75,6 +75,8 @@ constexpr std::string_view bibliography = R"bib(
   journal = {SIAM J. Sci. Comput.}, volume = 17, pages = {16--32}, year = 1996}
 @book{elman2014, author = {Howard C. Elman and David J. Silvester and Andrew J. Wathen}, title = {Finite elements and fast iterative solvers},
   publisher = {Oxford University Press}, edition = {2nd}, year = 2014}
+@article{failer2020, author = {Lukas Failer and Thomas Richter}, title = {A parallel {Newton} multigrid framework for monolithic fluid-structure interactions},
+  journal = {J. Sci. Comput.}, volume = 82, pages = {28}, year = 2020}
 @inproceedings{falgout2002, author = {Robert D. Falgout and Ulrike Meier Yang}, title = {hypre: a library of high performance preconditioners},
   booktitle = {Computational Science - ICCS 2002}, pages = {632--641}, publisher = {Springer}, year = 2002}
 @article{frank1956, author = {Marguerite Frank and Philip Wolfe}, title = {An algorithm for quadratic programming},

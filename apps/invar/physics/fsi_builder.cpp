@@ -12,6 +12,7 @@
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/fsi/interaction_fields.hpp"
 #include "libfluid/fsi/region_flags.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
@@ -131,6 +132,8 @@ void FsiBuilder::add_equations(const Value& physics) {
   std::vector<int> algebraic{at_.pressure()};
   for (std::size_t k = 0; fsi_.mixed && k < fsi_.bodies.size(); ++k) algebraic.push_back(at_.pressure_of_body(static_cast<int>(k)));
   if (model_.march) residual_.set_algebraic(std::move(algebraic));
+  if (model_.march && !model_.march->from_equilibrium && !fsi_.mixed)
+    residual_.set_coupled_fields(interaction_fields(*model_.dofs, at_.v(), at_.pressure(), at_.d(), fsi_.body_regions()));
   residual_.set_continuation_controls(moduli_);
 }
 

@@ -80,6 +80,7 @@ Physics fsi_physics() {
           .initial = fsi_initial(),
           .components = fsi_components(),
           .scalars = quantity_tables(fsi_quantities()),
+          .linear_methods = {{"block_gauss_seidel", {"fluid-structure interaction in time, from a given initial state, in the formulation 'displacement'"}}},
           .examples = fsi_examples(),
           .order = [](const Value&) { return 2; },
           .time_order = [](const Value&) { return 1; },

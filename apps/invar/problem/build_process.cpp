@@ -62,7 +62,9 @@ constexpr SolverService solver_services[] = {
     {LinearMethod::Needs::triangular_blocks,
      [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().triangular_blocks != nullptr; }},
     {LinearMethod::Needs::node_blocks,
-     [](const CaseModel& model, bool automatic) { return automatic || bool(model.residual->matrix_hints().node_blocks); }}};
+     [](const CaseModel& model, bool automatic) { return automatic || bool(model.residual->matrix_hints().node_blocks); }},
+    {LinearMethod::Needs::coupled_fields,
+     [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().coupled_fields != nullptr; }}};
 
 /// The initial equilibrium of a process in time; nullptr, with error messages, if it is impossible.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,

@@ -160,11 +160,10 @@ void expect_second_order_in_time(TimeScheme::Kind kind, double of_pressure = 2) 
 }
 
 TEST(InteractionConvergence, OrderInTimeWithAMovingInterface) { expect_second_order_in_time(TimeScheme::Kind::bdf2); }
-// Their pressure is of first order: that of generalised-alpha belongs to the time within a step at which forces balance, that of SDIRK2 has the
-// order of its stages (Hairer, Wanner, Solving Ordinary Differential Equations II (1996), section VII.4).
-TEST(InteractionConvergence, OrderInTimeOfOtherSchemes) {
-  for (const auto kind : {TimeScheme::Kind::generalised_alpha, TimeScheme::Kind::sdirk2}) expect_second_order_in_time(kind, 1);
-}
+TEST(InteractionConvergence, OrderInTimeOfGeneralisedAlpha) { expect_second_order_in_time(TimeScheme::Kind::generalised_alpha); }
+// The pressure of SDIRK2 has the order of its stages (Hairer, Wanner, Solving Ordinary Differential Equations II (1996), section VII.4): on a
+// mesh that moves the constraint depends on time.
+TEST(InteractionConvergence, OrderInTimeOfStages) { expect_second_order_in_time(TimeScheme::Kind::sdirk2, 1); }
 
 }  // namespace
 }  // namespace invar
