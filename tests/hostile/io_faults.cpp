@@ -4,6 +4,7 @@
 //                     with EIO; full: this and all later calls fail with ENOSPC; short: a write takes half of its bytes
 //   IO_FAULTS_AT      which call, from 1; 0: none
 //   IO_FAULTS_COUNT   file into which the number of calls that count is written at the end
+// With FORK_SERVER the program is a server of runs (fork_server.hpp), and a run's own environment says these.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,6 +20,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "tests/hostile/fork_server.hpp"
+
 namespace {
 
 enum class Mode { none, kill, torn, eio, full, short_write };
@@ -31,7 +34,7 @@ char folder[PATH_MAX];
 Mode mode = Mode::none;
 long at = 0;
 
-__attribute__((constructor)) void begin() {
+void begin() {
   const char* where = getenv("IO_FAULTS_FOLDER");
   const char* how = getenv("IO_FAULTS_MODE");
   if (!where || !how) return;
@@ -41,6 +44,8 @@ __attribute__((constructor)) void begin() {
   const char* when = getenv("IO_FAULTS_AT");
   at = when ? strtol(when, nullptr, 10) : 0;
 }
+
+[[maybe_unused]] const bool has_begun = (invar::test::on_begin_of_run(begin), true);
 
 __attribute__((destructor)) void end() {
   const char* name = mode == Mode::none ? nullptr : getenv("IO_FAULTS_COUNT");
