@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 /// A block between the walls of a channel, with a high pressure at its outlet.
-std::string channel(bool fsi) {
+std::string block_between_walls(bool fsi) {
   const std::string v = fsi ? "v" : "u";
   return "title: a block in a channel\nmesh:\n  rectangle: {to: [3, 1], cells: [12, 10], shape: triangle}\n  holes: {block: {from: [0.75, 0.3], to: [1, 0.6]}}\n"
          "  parts: {water: \"1\"}\nphysics: {" +
@@ -34,7 +34,7 @@ std::string channel(bool fsi) {
 // A block that a joint holds is a wall.
 TEST(FsiForce, IsThatOfTheFlowWithoutMotion) {
   const Workplace here, there;
-  const json held = results_when_solved(here, channel(true))["quantities"], still = results_when_solved(there, channel(false))["quantities"];
+  const json held = results_when_solved(here, block_between_walls(true))["quantities"], still = results_when_solved(there, block_between_walls(false))["quantities"];
   for (const auto& [name, value] : still.items()) EXPECT_NEAR(held[name].get<double>(), value.get<double>(), 1e-6) << name;
   EXPECT_NEAR(held["right_x"], 100, 1e-6);  // the load
   EXPECT_NEAR(held["post"].get<double>(), -held["block_x"].get<double>(), 1e-6);
@@ -62,7 +62,7 @@ TEST(FsiForce, IsThePressureOnTheSurfacesOfARegion) {
   EXPECT_NEAR(q["turn"], -1004 * 0.2 * 0.9, 0.02);
 }
 
-const char* const designed = R"(time: {scheme: bdf2, end: 0.2, steps: 2}
+const char* const gate_design = R"(time: {scheme: bdf2, end: 0.2, steps: 2}
 loads: {back: {type: traction, region: right, x: -0.3}}
 design:
   - {variable: materials.gel.young, scale: log}
@@ -80,7 +80,7 @@ objective:
 
 TEST(FsiForce, DerivativesAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate(designed));
+  here.write("spec.yaml", gate(gate_design));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
@@ -88,7 +88,7 @@ TEST(FsiForce, DerivativesAreExact) {
 TEST(FsiForce, RanksAgree) {
   if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
   const Workplace here;
-  here.write("spec.yaml", gate(designed));
+  here.write("spec.yaml", gate(gate_design));
   const Answer one = gradient_in(here, 1);
   for (const int ranks : {2, 3}) expect_same_gradient(here, one, ranks);
 }

@@ -20,7 +20,7 @@ std::string channel(const std::string& tie, const std::string& more = "", const 
          "}\nmaterials: {oil: {model: newtonian, density: 2, viscosity: 0.05}}\n"
          "boundary: {bottom: {no_slip: true}, top: {no_slip: true}, left_bottom: {p: 3}}\nties:\n  cell: {type: periodic, sides: [[left, right]]" + tie + more;
 }
-const char* const quantities = R"(output:
+const char* const periodic_quantities = R"(output:
   fields: none
   quantities:
     u: {type: point, point: [0.3, 0.5], component: u_x}
@@ -33,7 +33,7 @@ const char* const quantities = R"(output:
     lost: {type: dissipation}
 )";
 
-json quantities_of(const std::string& spec) {
+json values_of(const std::string& spec) {
   const Workplace here;
   return results_when_solved(here, spec)["quantities"];
 }
@@ -51,20 +51,20 @@ TEST(PeriodicFlow, AMeanPressureGradientDrivesIt) {
     EXPECT_NEAR(q["left"], -corner, 1e-9);
     EXPECT_NEAR(q["right"], corner + rise, 1e-9);
   };
-  const json driven = quantities_of(channel(", p_x: -0.3}\n", quantities));
+  const json driven = values_of(channel(", p_x: -0.3}\n", periodic_quantities));
   check(driven, -slope * length);
   // On the upper wall, at a height of 1 m: friction, and a pressure that falls from 3 Pa.
   EXPECT_NEAR(driven["turn"], -slope * length / 2 + corner * length * length / 2 - slope * std::pow(length, 3) / 3, 1e-9);
-  check(quantities_of(channel("}\nloads: {push: {type: body_force, x: 0.3}}\n", quantities)), 0);
+  check(values_of(channel("}\nloads: {push: {type: body_force, x: 0.3}}\n", periodic_quantities)), 0);
   // The mean velocity is given, and the force that it needs is distributed like a body force.
-  check(quantities_of(channel("}\n  speed: {type: mean, region: body, u_x: 0.5}\n", quantities)), 0, false);
+  check(values_of(channel("}\n  speed: {type: mean, region: body, u_x: 0.5}\n", periodic_quantities)), 0, false);
 }
 
 TEST(PeriodicFlow, AMeanPressureGradientDrivesEveryKind) {
-  const json first = quantities_of(channel(", p_x: -0.3}\n", quantities, "equal_order"));
+  const json first = values_of(channel(", p_x: -0.3}\n", periodic_quantities, "equal_order"));
   EXPECT_NEAR(first["top"], slope * length / 2, 1e-9);
   EXPECT_NEAR(first["u"], slope / (8 * viscosity), 1e-9);  // at a node
-  const json pipe = quantities_of("title: a pipe\nmesh: {rectangle: {to: [1, 0.3], cells: [4, 2]}}\nphysics: {type: flow, kind: axisymmetric}\n"
+  const json pipe = values_of("title: a pipe\nmesh: {rectangle: {to: [1, 0.3], cells: [4, 2]}}\nphysics: {type: flow, kind: axisymmetric}\n"
                                   "materials: {oil: {model: newtonian, density: 2, viscosity: 0.5}}\n"
                                   "boundary: {left: {u_x: 0}, right: {no_slip: true}, left_bottom: {p: 0}}\n"
                                   "ties: {cell: {type: periodic, sides: [[bottom, top]], p_y: -1}}\n"
@@ -72,7 +72,7 @@ TEST(PeriodicFlow, AMeanPressureGradientDrivesEveryKind) {
   EXPECT_NEAR(pipe["q"], std::numbers::pi / (8 * 0.5), 1e-9);
   EXPECT_NEAR(pipe["wall"], std::numbers::pi * 0.3, 1e-9);
   // Over a stiff layer of gel, which periodic sides of its own go through.
-  const json layer = quantities_of("title: a layer\nmesh:\n  grid:\n    columns: [{to: 0.7, cells: 3}]\n"
+  const json layer = values_of("title: a layer\nmesh:\n  grid:\n    columns: [{to: 0.7, cells: 3}]\n"
                                    "    rows: [{to: 1, cells: 8, left: wet_left, right: wet_right}, {to: 1.2, cells: 2, left: gel_left, right: gel_right}]\n"
                                    "  parts: {water: \"1 - y\", gel: \"y - 1\"}\nphysics: {type: fsi}\n"
                                    "materials:\n  oil: {model: newtonian, region: water, density: 2, viscosity: 0.05}\n"
