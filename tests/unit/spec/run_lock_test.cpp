@@ -123,8 +123,8 @@ TEST_F(RunLocks, AnotherProcessOfTheSameNumberIsNotTheHolder) {
 TEST_F(RunLocks, OfManyThatFindAStaleOneOneTakesItOver) {
   for (int round = 0; round < 20; ++round) {
     foreign_lock(100);
-    int gate[2], hold[2];
-    ASSERT_EQ(::pipe(gate) | ::pipe(hold), 0);
+    int gate[2], tried[2], hold[2];
+    ASSERT_EQ(::pipe(gate) | ::pipe(tried) | ::pipe(hold), 0);
     std::vector<pid_t> children;
     for (int k = 0; k < 6; ++k)
       children.push_back(child_that([&] {
@@ -132,17 +132,21 @@ TEST_F(RunLocks, OfManyThatFindAStaleOneOneTakesItOver) {
         ::close(hold[1]);
         char none;
         if (::read(gate[0], &none, 1) != 0) return 9;  // all begin when the gate closes
+        const auto has_tried = [&] { return ::write(tried[1], "", 1) == 1 && ::close(tried[1]) == 0; };
         try {
           const RunLock lock(folder);
-          return ::read(hold[0], &none, 1) == 0 ? 0 : 9;  // and hold until all have tried
+          return has_tried() && ::read(hold[0], &none, 1) == 0 ? 0 : 9;  // and hold until all have tried
         } catch (const BusyError&) {
-          return 1;
+          return has_tried() ? 1 : 9;
         }
       }));
     ::close(gate[0]);
     ::close(hold[0]);
     ::close(gate[1]);
-    ::usleep(100'000);
+    ::close(tried[1]);
+    char byte;
+    for (std::size_t k = 0; k < children.size(); ++k) EXPECT_EQ(::read(tried[0], &byte, 1), 1);
+    ::close(tried[0]);
     ::close(hold[1]);
     int winners = 0;
     for (const pid_t child : children) {
