@@ -32,7 +32,7 @@ inline constexpr int saddle_multigrid_size = 100000;
 inline constexpr int coupled_multigrid_size = 20000;
 
 /// The same for fluid-structure interaction in space and time, with block Gauss-Seidel.
-inline constexpr int gauss_seidel_size = 60000;
+inline constexpr int gauss_seidel_size = 100000;
 
 /// All methods that this build offers, in the order of the manual.
 std::span<const LinearMethod> linear_methods();
