@@ -50,15 +50,16 @@ std::vector<Standing> standings(const FormResidual& residual, const std::vector<
     const double length = std::abs(x(facet.nodes[1], 1) - x(facet.nodes[0], 1));
     return std::ranges::all_of(facet.nodes, [&](int node) { return std::abs(x(node, 0)) < 1e-9 * length; });
   };
-  std::vector<char> is_held = held_facets(residual, facets, component);
+  const std::vector<char> is_held = held_facets(residual, facets, component);
+  std::vector<char> is_tied(facets.size(), 0);
   for (const std::string& name : tied)
     if (const Region* region = mesh.find_region(name); region && region->dim == mesh.dim - 1) {
       const std::vector<char> in = facets_within(facets, mesh, *region);
-      for (std::size_t f = 0; f < facets.size(); ++f) is_held[f] |= in[f];
+      for (std::size_t f = 0; f < facets.size(); ++f) is_tied[f] |= in[f];
     }
   std::vector<Standing> all;
   for (std::size_t f = 0; f < facets.size(); ++f) {
-    all.push_back(is_held[f] ? Standing::held : facets[f].exterior ? Standing::exterior : Standing::inside);
+    all.push_back(is_held[f] ? Standing::held : is_tied[f] ? Standing::tied : facets[f].exterior ? Standing::exterior : Standing::inside);
     if (residual.around_axis() && lies_on_axis(facets[f])) all.back() = Standing::on_axis;
   }
   return all;
@@ -74,7 +75,7 @@ BoundaryPart FacetSplit::part(bool in_region) const {
   BoundaryPart p;
   for (std::size_t f = 0; f < facets_.size(); ++f) {
     const BoundaryFacet& facet = facets_[f];
-    if (standings_[f] != Standing::held || bool(in_region_[f]) != in_region) continue;
+    if (standings_[f] < Standing::tied || bool(in_region_[f]) != in_region) continue;
     if (std::ranges::none_of(facet.nodes, [&](int node) { return shared_[node]; })) continue;
     for (const CellSide& side : facet.sides)
       if (side.cell >= 0) p.sides.push_back(side);
@@ -91,13 +92,15 @@ void FacetSplit::count() {
   std::vector<Standing> first(n, Standing::on_axis);  // the highest priority at the node
   for (std::size_t f = 0; f < facets_.size(); ++f)
     for (int node : facets_[f].nodes) first[node] = std::max(first[node], standings_[f]);
-  std::vector<int> n_all(n, 0), n_in(n, 0);  // facets of highest priority
+  std::vector<int> n_all(n, 0), n_in(n, 0);       // facets of highest priority
+  std::vector<char> inside(n, 0), outside(n, 0);  // there are held or tied facets in the region, and others
   for (std::size_t f = 0; f < facets_.size(); ++f)
-    for (int node : facets_[f].nodes)
-      if (first[node] == standings_[f]) {
-        ++n_all[node];
-        n_in[node] += in_region_[f] != 0;
-      }
+    for (int node : facets_[f].nodes) {
+      if (standings_[f] >= Standing::tied) (in_region_[f] ? inside : outside)[node] = 1;
+      if (first[node] != standings_[f]) continue;
+      ++n_all[node];
+      n_in[node] += in_region_[f] != 0;
+    }
   // Only the owner of a node knows all of its facets.
   const VecHandle share = dofs_.create_vector(), flags = dofs_.create_vector();
   const auto own = [&](Vec to, const auto& value) {
@@ -108,7 +111,7 @@ void FacetSplit::count() {
     check(VecRestoreArray(to, &a));
   };
   own(share, [&](int node) { return n_all[node] ? double(n_in[node]) / n_all[node] : 0.0; });
-  own(flags, [&](int node) { return double(first[node] == Standing::held && n_in[node] > 0 && n_in[node] < n_all[node]); });
+  own(flags, [&](int node) { return double(inside[node] && outside[node]); });
   const LocalArray shares(share), shared(flags);
   fraction_.assign(n, 0.0), shared_.assign(n, 0);
   for (int node = 0; node < n; ++node)

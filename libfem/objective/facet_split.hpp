@@ -8,15 +8,14 @@
 namespace invar {
 
 /// What a facet has to do with the force along one component at its nodes, by ascending priority: those with the highest one at a node
-/// have the force there.
-enum class Standing : char { on_axis, inside, exterior, held };
+/// share what goes beyond tractions. The nodes of tied ones follow others, or others them.
+enum class Standing : char { on_axis, inside, exterior, tied, held };
 
 /// Flags of the facets in a region of facets.
 std::vector<char> facets_within(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region);
 /// Facets on which a component is held: those of regions with a condition, and those all of whose nodes other conditions hold.
 std::vector<char> held_facets(const FormResidual& residual, const std::vector<BoundaryFacet>& facets, int component);
-/// Of the facets of a mesh. Those on the axis of rotation have no area. tied: regions of facets whose nodes are tied to others: these hold
-/// them like conditions.
+/// Of the facets of a mesh. Those on the axis of rotation have no area. tied: regions of tied facets.
 std::vector<Standing> standings(const FormResidual& residual, const std::vector<BoundaryFacet>& facets, int component,
                                 const std::vector<std::string>& tied);
 
@@ -29,9 +28,9 @@ class FacetSplit {
 
   /// Fraction of the facets of highest priority at a local node that are in the region.
   double fraction(int node) const { return fraction_[node]; }
-  /// Held facets in the region and others meet at this local node.
+  /// Held or tied facets in the region and others meet at this local node.
   bool is_shared(int node) const { return shared_[node]; }
-  /// The facets of highest priority at shared nodes: those in the region, or the others.
+  /// The held and tied facets at shared nodes: those in the region, or the others.
   BoundaryPart part(bool in_region) const;
 
  private:

@@ -10,9 +10,9 @@ namespace invar {
 /// What of a residual r without constraints a region of the boundary exerts, as nodal forces
 ///   f_i = Σ_pieces factor_i · (residual of the piece's part of the equation)_i
 ///
-/// Forces belong to facets. Let B be the facets at node i on which a component is held, R those of them in the region,
-/// and t(f) = ∫_f (flux·n + loads)·v_i the traction on facet f of the solution as it is behind f. Then
-///   f_i = Σ_R t + |R|/|B| (r_i − Σ_B t)
+/// Forces belong to facets. Let B be the facets at node i on which a component is held or tied, R those of them in the region,
+/// H the held ones or, without any, B, and t(f) = ∫_f (flux·n + loads)·v_i the traction on facet f of the solution as it is behind f. Then
+///   f_i = Σ_R t + |R ∩ H|/|H| (r_i − Σ_B t)
 /// which is r_i wherever all of B is in the region: the consistent force, of higher order than any traction (Gresho,
 /// Lee, Sani, Maslanik, Eaton, Int. J. Numer. Methods Fluids 7, 1987). Where regions meet, each has its own traction
 /// and shares what r_i says beyond their sum, which is small, by the number of its facets. Forces of disjoint regions

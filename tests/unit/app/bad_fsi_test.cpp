@@ -21,7 +21,7 @@ TEST(BadFsi, AnEnclosedFluidAtRestNeedsAPressureLevel) {
   held.push_back({"clamped: true}", "clamped: true}\n  gate: {clamped: true}"});
   expect_refused(gate(two_steps, held), {"no part of the body can move under its pressure", "leave a boundary open"});
   expect_refused(gate("  left_top: {p: 0}\n"), {"spec.yaml:17:14: error: the fluid is not enclosed", "leave 'p' out"});
-  expect_refused(gate("  left_top: {p: 0}\n" + std::string(two_steps), closed), {"the motion of the body determines the pressure level"});
+  expect_refused(gate("  left_top: {p: 0}\n" + std::string(two_steps), closed), {"the motion of a body, determines the pressure level"});
   expect_refused(gate("  left: {p: 0}\n", {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "right_top: {v_x: 0, v_y: 0}"}}), {"'left' is none", "type: pressure"});
 }
 

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 /// A block between the walls of a channel, with a high pressure at its outlet.
-std::string block_between_walls(bool fsi) {
+std::string blocked_channel(bool fsi) {
   const std::string v = fsi ? "v" : "u";
   return "title: a block in a channel\nmesh:\n  rectangle: {to: [3, 1], cells: [12, 10], shape: triangle}\n  holes: {block: {from: [0.75, 0.3], to: [1, 0.6]}}\n"
          "  parts: {water: \"1\"}\nphysics: {" +
@@ -34,14 +34,14 @@ std::string block_between_walls(bool fsi) {
 // A block that a joint holds is a wall.
 TEST(FsiForce, IsThatOfTheFlowWithoutMotion) {
   const Workplace here, there;
-  const json held = results_when_solved(here, block_between_walls(true))["quantities"], still = results_when_solved(there, block_between_walls(false))["quantities"];
+  const json held = results_when_solved(here, blocked_channel(true))["quantities"], still = results_when_solved(there, blocked_channel(false))["quantities"];
   for (const auto& [name, value] : still.items()) EXPECT_NEAR(held[name].get<double>(), value.get<double>(), 1e-6) << name;
   EXPECT_NEAR(held["right_x"], 100, 1e-6);  // the load
   EXPECT_NEAR(held["post"].get<double>(), -held["block_x"].get<double>(), 1e-6);
 }
 
 /// Fluid at rest around a stiff gate, under a pressure.
-std::string tank(const std::string& more) {
+std::string quiet_tank(const std::string& more) {
   return gate(more, {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "left: {no_slip: true}"}, {"right: {v_y: 0}", "right: {no_slip: true}"},
                      {"  top: {no_slip: true}\n", ""}, {"young: 200", "young: 1e8"}});
 }
@@ -49,7 +49,7 @@ std::string tank(const std::string& more) {
 // The pressure of 1000 Pa acts on the upper side of the gate, and of the floor beside it; its force on the sides cancels. Density 1, weight 8 N/m³.
 TEST(FsiForce, IsThePressureOnTheSurfacesOfARegion) {
   const Workplace here;
-  const json q = results_when_solved(here, tank("loads:\n  out: {type: pressure, region: top, p: 1000}\n  weight: {type: body_force, region: water, y: -8}\n"
+  const json q = results_when_solved(here, quiet_tank("loads:\n  out: {type: pressure, region: top, p: 1000}\n  weight: {type: body_force, region: water, y: -8}\n"
                                                 "output:\n  fields: none\n  quantities:\n"
                                                 "    gate: {type: force, region: gate, direction: [0, 1]}\n    push: {type: force, region: gate, direction: [1, 0]}\n"
                                                 "    floor: {type: force, region: bottom, direction: [0, 1]}\n    surface: {type: force, region: top, direction: [0, 1]}\n"
@@ -62,7 +62,7 @@ TEST(FsiForce, IsThePressureOnTheSurfacesOfARegion) {
   EXPECT_NEAR(q["turn"], -1004 * 0.2 * 0.9, 0.02);
 }
 
-const char* const gate_design = R"(time: {scheme: bdf2, end: 0.2, steps: 2}
+const char* const forced_gate = R"(time: {scheme: bdf2, end: 0.2, steps: 2}
 loads: {back: {type: traction, region: right, x: -0.3}}
 design:
   - {variable: materials.gel.young, scale: log}
@@ -80,7 +80,7 @@ objective:
 
 TEST(FsiForce, DerivativesAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate(gate_design));
+  here.write("spec.yaml", gate(forced_gate));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
@@ -88,7 +88,7 @@ TEST(FsiForce, DerivativesAreExact) {
 TEST(FsiForce, RanksAgree) {
   if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
   const Workplace here;
-  here.write("spec.yaml", gate(gate_design));
+  here.write("spec.yaml", gate(forced_gate));
   const Answer one = gradient_in(here, 1);
   for (const int ranks : {2, 3}) expect_same_gradient(here, one, ranks);
 }
