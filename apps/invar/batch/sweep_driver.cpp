@@ -80,6 +80,8 @@ class Driver {
       reap();
     }
     display_.clear();
+    std::error_code none;
+    fs::remove(folder_ / "complaints", none);  // if it is empty
     out_.own_seconds = seconds_since(begin) - waited;
     return std::move(out_);
   }

@@ -97,9 +97,11 @@ void add_search(const RunRecords& run, HtmlPage& page) {
   const std::vector<double>* iteration = run.history.find("iteration");
   if (!iteration || iteration->empty()) return;
   page.section("Search");
-  const auto draw = [&](const char* column, const std::string& title, const std::string& label, bool log) {
+  const auto draw = [&](const char* column, const std::string& title, const std::string& label, bool log, double least = -HUGE_VAL) {
     const std::vector<double>* y = run.history.find(column);
     if (!y) return;
+    std::vector<double> drawn = *y;
+    for (double& v : drawn) v = v < least ? least : v;
     Chart chart;
     chart.title = title;
     chart.description = label + " from " + shown(y->front()) + " at iteration 0 to " + shown(y->back()) + " at iteration " + shown(iteration->back()) + ".";
@@ -107,16 +109,16 @@ void add_search(const RunRecords& run, HtmlPage& page) {
     chart.y_label = label;
     chart.log_y = log || wants_log(*y);
     chart.height = 240;
-    chart.series.push_back({label, *iteration, *y, false});
+    chart.series.push_back({label, *iteration, std::move(drawn), false});
     break_at_stages(chart.series.back());
     page.chart(chart, title + ".", std::string(column) + ".csv", csv_text({"iteration", column}, {*iteration, *y}));
   };
   draw("objective", "The objective at accepted iterates", "objective", false);
   draw("relative_gradient", "Optimality: the projected gradient relative to the start", "relative gradient", true);
-  // The tolerance is not drawn, and violations below it are rounding errors.
+  // Violations below the tolerance are rounding errors, or none.
   const double allowed = number_or(run.asked("optimizer.constraint_tolerance"), 1e-6);
   if (const std::vector<double>* v = run.history.find("violation"); v && std::ranges::any_of(*v, [&](double x) { return x > allowed; }))
-    draw("violation", "Violation of the constraints, in their scales", "violation", true);
+    draw("violation", "Violation of the constraints, in their scales; less than the tolerance is drawn as " + shown(allowed), "violation", true, allowed);
   constexpr int most = 6;
   int drawn = 0;
   for (const std::string& column : run.history.columns)

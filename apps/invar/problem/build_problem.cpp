@@ -13,6 +13,7 @@
 #include "apps/invar/problem/device_choice.hpp"
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/problem.hpp"
+#include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
@@ -23,6 +24,7 @@
 #include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
+#include "libfem/form/not_finite.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 
 namespace invar {
@@ -160,10 +162,14 @@ Value* value_at(Value& of, const std::string& path) {
   return nullptr;
 }
 
-/// Explanation of inadmissible states of the process.
+/// Explanation of inadmissible states of the process: by its physics, else the term that is not a finite number.
 std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseModel& model) {
-  auto explain = model.physics->explanation(model);
-  if (!explain || !model.ties) return explain;
+  std::function<std::string(const EvaluationPoint&)> explain = [of_physics = model.physics->explanation(model), &model](const EvaluationPoint& u) {
+    std::string said = of_physics ? of_physics(u) : "";
+    if (said.empty()) said = what_is_not_finite(*model.residual, u);
+    return said.empty() || said.starts_with(':') ? said : ": " + said;
+  };
+  if (!model.ties) return explain;
   return [explain = std::move(explain), ties = model.ties](const EvaluationPoint& q) {
     std::string said;
     ties->unfold(q, [&](const EvaluationPoint& u) { said = explain(u); });
@@ -250,6 +256,18 @@ void check_noise(Problem& problem, Diagnostics& diagnostics) {
     }
 }
 
+/// A check that can never be conclusive is refused before the search, not reported after it.
+void check_verification(const Problem& problem, Diagnostics& diagnostics) {
+  const Value* refine = problem.spec["verify"].find("refine");
+  if (!refine) return;
+  const auto check = [&](const Value& kind) {
+    if (const std::string why = why_never_conclusive(problem, kind.text()); !why.empty())
+      diagnostics.error(kind.position, kind.yaml_path, "the check '" + kind.text() + "' cannot be conclusive: " + why, "leave it out, or change what it needs");
+  };
+  if (!refine->is_list()) return check(*refine);
+  for (const Value& kind : *refine) check(kind);
+}
+
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
   Diagnostics diagnostics;
   Problem problem;
@@ -332,6 +350,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
   check_rounds(problem, diagnostics);
   build_start(problem, diagnostics);
+  diagnostics.throw_if_any();
+  check_verification(problem, diagnostics);
   diagnostics.throw_if_any();
   return problem;
 }

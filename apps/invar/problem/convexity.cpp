@@ -36,7 +36,7 @@ std::string why_not(const CaseSections& sections) {
 std::string why_not_convex(const Problem& problem) {
   const Value& spec = problem.spec;
   if (!problem.density || problem.blocks.size() != 1) return "the design is not a single density";
-  if (!problem.density->stage().affine()) return "the stiffness is not affine in the density: penalty and steepness";
+  if (!problem.density->last_stage().affine()) return "the stiffness is not affine in the density: penalty and steepness";
   if (spec["combine"].text() == "worst") return "the bound is for a sum of terms, and the objective is the largest of several terms";
   const Value* cases = spec.find("cases");
   for (const CaseModel& model : problem.cases)

@@ -31,4 +31,11 @@ std::vector<std::filesystem::path> input_files(const spec::Value& spec) {
   return files;
 }
 
+void require_existing_files(const spec::Value& spec, Diagnostics& diagnostics) {
+  std::error_code none;
+  if (spec.kind == spec::Value::Kind::path && !std::filesystem::exists(spec.file(), none))
+    diagnostics.error(spec.position, spec.yaml_path, "there is no '" + spec.file().string() + "'");
+  for (const spec::Value& child : spec) require_existing_files(child, diagnostics);
+}
+
 }  // namespace invar

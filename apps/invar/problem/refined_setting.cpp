@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "apps/invar/physics/physics.hpp"
+#include "apps/invar/problem/another_start.hpp"
+#include "apps/invar/problem/convexity.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/time/time_scheme.hpp"
 
@@ -110,7 +112,21 @@ RefinedSetting refined_setting(const Problem& problem, const std::string& kind, 
   RefinedSetting setting = kind == "mesh" ? finer_mesh(spec, level) : kind == "step" ? shorter_steps(problem, level)
                            : kind == "order" ? higher_order(spec) : tighter(spec);
   if (spec["optimizer"].has("start")) setting.sets.push_back("optimizer.start=null");  // may be of this mesh alone
+  if (spec["verify"].has("refine")) setting.sets.push_back("verify.refine=null");      // this problem itself is not verified
   return setting;
+}
+
+std::string why_never_conclusive(const Problem& problem, const std::string& kind) {
+  if (kind == "start") {
+    std::string unbounded;
+    another_start(problem, 1, unbounded);
+    return unbounded.empty() ? "" : "'" + unbounded + "' has no bounds for a random start";
+  }
+  if (kind == "black_white" || kind == "corners") return problem.density ? "" : "no density is designed";
+  if (kind == "convex") return why_not_convex(problem);
+  if (problem.functional->has_adaptive_parameters())
+    return "the objective contains multipliers of limits, or a scale, that are specific to this mesh and its elements";
+  return refined_setting(problem, kind, 1).reason;
 }
 
 int levels_of(const Value& spec, const std::string& kind) {

@@ -16,6 +16,9 @@ struct RefinedSetting {
 
 /// The setting that a word of `verify.refine` means (mesh, step, order, tolerance), `level` 1 or 2 times finer.
 RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level);
+/// Why the check `kind` of `verify.refine` can never be conclusive for this problem, whatever its search finds; empty: it may be.
+/// Collective.
+std::string why_never_conclusive(const Problem& problem, const std::string& kind);
 /// How many levels there are of it: as `verify.levels` says of mesh and step, else one.
 int levels_of(const spec::Value& spec, const std::string& kind);
 /// What `verify.refine` lists, each once.

@@ -251,7 +251,7 @@ Table verify_table() {
       .defaulted("directions", integer().at_least(1), "2", "number of random directions in addition to the gradient")
       .defaulted("seed", integer().at_least(0), "1", "seed of the random directions and of 'start'")
       .defaulted("tolerance", number().above(0), "1e-8", "relative tolerance of adjoint against tangent")
-      .optional("refine", either({kind, list_of(kind)}), "settings with which the optimum is solved again. Results are in the object `verification` of results.json; fields in verify/")
+      .optional("refine", either({kind, list_of(kind)}), "settings with which the optimum is solved again; one that cannot be conclusive for this problem is refused. Results are in the object `verification` of results.json; fields in verify/")
       .defaulted("survive", number(), "0.5", "least share of the gain, (J_start - J_optimum) in the other setting over the same in the run, that is required; otherwise the run ends with exit code 5, as it does if no check is conclusive, the optimum cannot be solved again, or a fitted parameter leaves its 95 % interval")
       .defaulted("levels", integer().at_least(1).at_most(2), "1", "number of refinement levels of mesh and step: with 2 the order of convergence is observed, and the grid convergence index has the safety factor 1.25, else 3");
 }

@@ -22,7 +22,7 @@ constexpr VerbRow verbs[] = {
     {Verb::schema, "schema", "schema [PHYSICS]", "JSON Schema of a spec, for editors; with a physics only the keys of its specs"},
     {Verb::sweep, "sweep", "sweep SPEC", "run the variants of the spec's section sweep, or of --over, several at a time; repeated: those not finished"},
     {Verb::slurm, "slurm", "slurm SPEC|DIR", "write a Slurm script: a job for a spec, an array for a sweep, the unfinished runs of a folder"},
-    {Verb::status, "status", "status DIR", "state of a run or of the runs of a sweep"},
+    {Verb::status, "status", "status DIR", "state of a run, of the runs of a sweep, or of all runs in a folder"},
     {Verb::collect, "collect", "collect SWEEPDIR", "write the results of a sweep into sweep.csv, with a summary"},
     {Verb::report, "report", "report DIR", "HTML report of a run or a sweep: problem, result, fits, certificate, verification, methods"},
     {Verb::init, "init", "init [NAME]", "write a starter spec with comments, and its data, into a folder of that name"},

@@ -11,6 +11,7 @@
 #include "apps/invar/batch/child_process.hpp"
 #include "apps/invar/batch/over_option.hpp"
 #include "apps/invar/batch/sweep_plan.hpp"
+#include "apps/invar/problem/input_files.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "apps/invar/report/run_folder.hpp"
@@ -70,7 +71,7 @@ Sweep planned_sweep(const CommandLine& line) {
   for (const SweepPlan::Point& point : plan.points) {
     std::vector<spec::Assignment> assignments = common;
     std::ranges::move(assignments_of(point, diagnostics), std::back_inserter(assignments));
-    spec::read_spec(*root, line.spec, assignments, table, diagnostics);
+    require_existing_files(spec::read_spec(*root, line.spec, assignments, table, diagnostics), diagnostics);
     const std::size_t index = out.points.size() + 1;
     out.points.push_back({static_cast<int>(index), point_name(index)});
     for (const SweepPlan::Setting& s : point) out.points.back().set[s.path] = s.value;
@@ -112,7 +113,7 @@ void prepare_sweep(const fs::path& folder, const Sweep& sweep, bool anew) {
 }
 
 void require_valid_first(const fs::path& folder, const Sweep& sweep) {
-  std::vector<std::string> arguments = {"validate", sweep.spec, "-q"};
+  std::vector<std::string> arguments = {"validate", sweep.spec, "-q", "--set", "sweep=null"};  // of one run
   for (const std::string& s : sweep.sets) arguments.insert(arguments.end(), {"--set", s});
   for (const auto& [path, value] : sweep.points[0].set.items()) arguments.insert(arguments.end(), {"--set", path + '=' + value.dump()});
   const fs::path complaints = folder / "complaints.txt";

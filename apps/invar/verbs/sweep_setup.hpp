@@ -6,8 +6,8 @@
 
 namespace invar {
 
-/// The sweep that the spec and the command line ask for. Every point's values are validated by the tables of the spec.
-/// Throws SpecError.
+/// The sweep that the spec and the command line ask for. Every point's values are validated by the tables of the spec, and the files
+/// that it names must exist. Throws SpecError.
 Sweep planned_sweep(const CommandLine& line);
 
 /// --out, or results/<spec name>_sweep.

@@ -44,6 +44,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   /// Takes effect at the next `apply`. Functionals of this design must discard their cached solution.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
   const DensityStage& stage() const { return stage_; }
+  const DensityStage& last_stage() const { return stages_.back(); }
   /// Volume of the cells with fixed density above 1/2, and of the designed cells, m³. Collective.
   std::array<double, 2> fixed_and_designed_volume() const;
   int stage_count() const override { return static_cast<int>(stages_.size()); }

@@ -53,7 +53,40 @@ loads:
 time: {control: arc_length, scaled: [loads.top.y], steps: 20, end: 0.3}
 solver: {max_iterations: 8, max_cuts: 0}
 )");
-  EXPECT_EQ(said.find("the body is admissible"), std::string::npos) << said;
+  EXPECT_EQ(said.find("not a finite number"), std::string::npos) << said;
+}
+
+/// A square of four cells; every load is finite where it acts, but for the one at the upper half of the right side.
+TEST(Inadmissible, NamesTheLoadThatIsNoNumberAndItsPlace) {
+  const std::string square = R"spec(title: a square
+mesh: {rectangle: {to: [1, 1], cells: [2, 2]}}
+physics: {type: solid, kind: plane_strain, order: 1}
+materials:
+  rubber: {model: neo_hookean, young: 100, poisson: 0.3}
+boundary:
+  left: {u_x: 0, u_y: 0}
+loads:
+  weight: {type: body_force, y: -1}
+  push: {type: traction, region: top, y: "-sqrt(x)"}
+  pull: {type: traction, region: right, x: "sqrt(0.5 - y)"}
+solver: {max_cuts: 0}
+)spec";
+  for (const int ranks : {1, 2}) {
+    const std::string said = failure_of(square, ranks);
+    EXPECT_NE(said.find("the traction 'pull' is not a finite number in the equation of u_x at (1, 1), region '"), std::string::npos) << said;
+  }
+  const std::string flow = R"spec(title: a channel
+mesh: {rectangle: {to: [1, 1], cells: [2, 2]}}
+physics: {type: flow, kind: planar}
+materials:
+  water: {model: newtonian, density: 1, viscosity: 1}
+boundary:
+  left: {u_x: 1, u_y: 0}
+loads:
+  wind: {type: traction, region: right, y: "log(y - 0.5)"}
+)spec";
+  const std::string said = failure_of(flow);
+  EXPECT_NE(said.find("the traction 'wind' is not a finite number in the equation of u_y at (1, 0"), std::string::npos) << said;
 }
 
 }  // namespace

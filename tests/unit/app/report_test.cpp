@@ -157,6 +157,8 @@ TEST(Report, ShowsWhatThereIs) {
   // Objects that lack what the page asks for, and a band with one end, as another version may have written them.
   std::ofstream(run / "results.json") << R"({"fit": {"a": {}}, "constraints": {"c": {}}, "quantities": {"q": 1}, "intervals": {"q": {}}})";
   std::ofstream(run / "curves/band.csv") << "t,model,measured,lower_95,measured_lower_95\n1,1,1,0,0\n2,2,2,1,1\n";
+  // Zeros and rounding errors are no gap in the curve of violations, and do not stretch its axis.
+  std::ofstream(run / "history.csv") << "iteration,objective,violation\n0,3,2e-2\n1,2,0\n2,1,1e-16\n";
   record["ranks"] = 1;
   record["inputs"] = {nlohmann::json::object()};
   std::ofstream(run / "run.json") << record;
@@ -165,6 +167,9 @@ TEST(Report, ShowsWhatThereIs) {
   const std::string page = content(run / "report.html");
   expect_sound(page);
   for (const char* lacks : {"value&#39; not found", "_95&#39; not found", "file&#39; not found"}) EXPECT_NE(page.find(lacks), std::string::npos) << lacks;
+  EXPECT_NE(page.find("less than the tolerance is drawn as 1e-06"), std::string::npos);
+  EXPECT_NE(page.find(">1e-6<"), std::string::npos);
+  EXPECT_EQ(page.find("1e-16<"), std::string::npos);
   const Ended none = here.invar({"report", "."});
   EXPECT_EQ(none.code, 74);
   EXPECT_NE(none.err.find("neither the folder of a run nor of a sweep"), std::string::npos) << none.err;

@@ -58,6 +58,11 @@ TEST(Sweep, OfTwelveRunsTwoFailAndAreRunAgainAlone) {
   EXPECT_EQ(status["counts"]["failed"], 2);
   EXPECT_EQ(status["points"][10]["exit_code"], 4);
   EXPECT_NE(status["points"][10]["reason"].get<std::string>().find("not solved"), std::string::npos);
+  const nlohmann::json around = status_of(here, ".");
+  EXPECT_EQ(around["counts"], status["counts"]);
+  EXPECT_EQ(around["points"][10]["name"], "s/0011");
+  EXPECT_EQ(status_of(here, "s/runs")["counts"], status["counts"]) << "a folder of runs";
+  EXPECT_EQ(here.invar({"status", "s/runs/0001/fields"}).code, 74);
   const auto written = fs::last_write_time(here.folder() / "s/runs/0001/run.json");
   const Ended again = here.invar({"sweep", "spec.yaml", "--out", "s", "--rerun", "failed"});
   EXPECT_EQ(again.code, 5);
@@ -113,10 +118,28 @@ TEST(Sweep, MistakesNameTheirPlaceBeforeAnythingRuns) {
   EXPECT_NE(bad.err.find("spec.yaml:17:31: error: unknown key 'yong'; did you mean 'young'?"), std::string::npos) << bad.err;
   EXPECT_NE(bad.err.find("spec.yaml:18:39: error: value 0.7 is out of range"), std::string::npos) << bad.err;
   EXPECT_FALSE(fs::exists(here.folder() / "s"));
+  EXPECT_EQ(here.invar({"validate", "spec.yaml"}).err, bad.err);
   here.write("plain.yaml", swept_beam);
   EXPECT_EQ(here.invar({"sweep", "plain.yaml"}).code, 3);
   const Ended over = here.invar({"sweep", "plain.yaml", "--over", "loads.tp.y=1"});
   EXPECT_NE(over.err.find("--over loads.tp.y: error: 'loads' has no 'tp'"), std::string::npos) << over.err;
+}
+
+TEST(Sweep, FilesOfAllRunsMustBeThereBeforeTheFirst) {
+  const Workplace here;
+  here.write("there.csv", "t,value\n1,0\n");
+  std::string spec = swept_beam + "objective:\n  - {type: point, point: [0.1, 0.01], component: u_y, file: there.csv}\n";
+  here.write("spec.yaml", spec + "sweep:\n  over:\n    objective.0.file: [there.csv, absent.csv]\n");
+  for (const char* verb : {"validate", "sweep", "slurm"}) {
+    const Ended end = here.invar({verb, "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << verb << end.said();
+    EXPECT_NE(end.err.find("spec.yaml:19:35: error: there is no '"), std::string::npos) << verb << end.said();
+  }
+  EXPECT_FALSE(fs::exists(here.folder() / "results"));
+  here.write("spec.yaml", spec + "sweep:\n  over:\n    objective.0.file: [there.csv]\n    loads.tip.y: [-1, -2, -3]\n");
+  const Ended good = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(good.code, 0) << good.said();
+  EXPECT_NE(good.out.find("1 data, a sweep of 3 runs\n"), std::string::npos) << good.out;
 }
 
 /// Indices are made of whole blocks of points: a file that lacks one must not be read beyond its end.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/unit/app/beam.hpp"
@@ -38,7 +39,7 @@ output: {fields: none}
 
 TEST(Verify, WhatIsExactOnEveryMeshSurvivesWhole) {
   const Workplace here;
-  here.write("spec.yaml", std::string(bar_in_tension) + "verify: {refine: [mesh, order, tolerance, start, step, black_white], levels: 2}\n");
+  here.write("spec.yaml", std::string(bar_in_tension) + "verify: {refine: [mesh, order, tolerance, start], levels: 2}\n");
   const Ended run = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(run.code, 0) << run.said();
   const json results = json_of(here.run_folder() / "results.json");
@@ -52,12 +53,27 @@ TEST(Verify, WhatIsExactOnEveryMeshSurvivesWhole) {
   }
   EXPECT_LT(check_of(results, "mesh").at("gci"), 1e-8);
   EXPECT_EQ(check_of(results, "start").at("reason"), "the same optimum");
-  for (const char* kind : {"step", "black_white"}) {
-    EXPECT_EQ(check_of(results, kind).at("outcome"), "cannot tell");
-    EXPECT_TRUE(check_of(results, kind).at("share").is_null());
-  }
   EXPECT_EQ(results["verification"]["verdict"].get<std::string>().find("verified: 100 % of the gain survives"), 0u);
-  EXPECT_NE(run.out.find("cannot tell, because no case is a process in time"), std::string::npos) << run.out;
+}
+
+TEST(Verify, WhatCanNeverBeConclusiveIsRefusedBeforeTheSearch) {
+  const Workplace here;
+  const std::string spec = std::string(bar_in_tension) + "verify:\n  refine: [mesh, step, black_white, corners, convex]\n";
+  here.write("spec.yaml", spec);
+  const auto line = std::to_string(std::ranges::count(spec, '\n'));
+  for (const char* verb : {"validate", "run"}) {
+    const Ended end = here.invar({verb, "spec.yaml"});
+    EXPECT_EQ(end.code, 3) << end.said();
+    for (const std::string& said : {line + ":18: error: the check 'step' cannot be conclusive: no case is a process in time: there are no steps to shorten",
+                                    line + ":24: error: the check 'black_white' cannot be conclusive: no density is designed",
+                                    line + ":37: error: the check 'corners' cannot be conclusive: no density is designed",
+                                    line + ":46: error: the check 'convex' cannot be conclusive: the design is not a single density"})
+      EXPECT_NE(end.err.find("spec.yaml:" + said), std::string::npos) << said << '\n' << end.err;
+    EXPECT_TRUE(end.err.ends_with("\n4 mistakes\n")) << end.err;
+  }
+  here.write("second.yaml", std::string(bar_in_tension) + "verify: {refine: order}\n");
+  const Ended order = here.invar({"validate", "second.yaml", "--set", "physics.order=2"});
+  EXPECT_NE(order.err.find("the check 'order' cannot be conclusive: the elements have the highest available order"), std::string::npos) << order.said();
 }
 
 /// A block in simple shear between a spring and a dashpot: γ' = (τ − G γ)/η, which steps of backward Euler turn into
@@ -308,9 +324,9 @@ TEST(Verify, AnotherStartNeedsBoundsOfTheVariableThatItNames) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
   here.write("spec.yaml", beam({{", lower: 10, upper: 1000", ""}, {"output:", "verify: {refine: start}\noutput:"}}));
-  const Ended end = here.invar({"run", "spec.yaml"});
-  EXPECT_EQ(end.code, 5) << end.said();  // no check can tell
-  EXPECT_NE(end.out.find("cannot tell, because 'materials.rubber.young' has no bounds"), std::string::npos) << end.said();
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 3) << end.said();
+  EXPECT_NE(end.err.find("the check 'start' cannot be conclusive: 'materials.rubber.young' has no bounds"), std::string::npos) << end.said();
 }
 
 TEST(Verify, WithoutADesignIsAMistake) {
