@@ -20,7 +20,7 @@ struct FlowQuantityCase : QuantityCase {
     ControlledValue density;
     std::vector<ControlledValue> law_parameters;
     ControlledValue resistance;
-    ControlledValue cv1;  // of turbulent flow: c_v1
+    ControlledValue cv1 = {};  // of turbulent flow: c_v1
     int form = 0;        // number of the first form of its equations in the residual
   };
   FlowKind kind = FlowKind::planar;
