@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "libadjoint/inference/uncertainty.hpp"
+
 namespace invar {
 
 Evaluation find_posterior_field(const LaplacePosterior& posterior, const CaseFunctional& functional, std::size_t block, PriorField& field,
                                 PosteriorField& found) {
-  constexpr double quantile = 1.959963984540054;  // of 95 %, two-sided
   std::vector<double> variance, q;
   if (const Evaluation e = field.prior_variance(variance); !e.ok) return e;
   const std::size_t n = variance.size();
@@ -33,12 +34,12 @@ Evaluation find_posterior_field(const LaplacePosterior& posterior, const CaseFun
     found.deviation[c] = unit * s;
     sums[0] += 1, sums[1] += found.prior_deviation[c], sums[2] += found.deviation[c];
     least = std::min(least, found.deviation[c]);
-    const double ends[2] = {t.physical(at - quantile * s), t.physical(at + quantile * s)};
+    const double ends[2] = {t.physical(at - normal_quantile_95 * s), t.physical(at + normal_quantile_95 * s)};
     found.lower[c] = std::min(ends[0], ends[1]);
     found.upper[c] = std::max(ends[0], ends[1]);
     if (field.truth().empty()) continue;
     ++found.counted;
-    found.covered += std::abs(field.truth()[c] - at) <= quantile * s;
+    found.covered += std::abs(field.truth()[c] - at) <= normal_quantile_95 * s;
   }
   long long counts[2] = {found.counted, found.covered};
   MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_LONG_LONG, MPI_SUM, functional.comm());

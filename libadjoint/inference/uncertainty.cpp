@@ -252,18 +252,10 @@ class Estimator {
   void fill_intervals() {
     for (Eigen::Index j = 0; j < drho_.cols(); ++j) {
       const FittedParameter& p = parameter(j);
-      ParameterEstimate e{p.name, p.transform.physical(p.theta), nan, nan, nan, p.at_bound, true};
-      e.identifiable = identifiable(j);
-      double error = e.identifiable ? std::sqrt(result_.covariance(j, j)) : without_bound;
-      if (p.at_bound) {
-        error = nan;
+      if (p.at_bound)
         result_.findings.push_back(quoted(j) + " is at its bound: it has no interval, and the other intervals are conditional on its value");
-      }
-      e.standard_error = std::abs(p.transform.derivative(p.theta)) * error;
-      const double half = e.identifiable ? result_.quantile * error : error;
-      e.lower = p.transform.physical(p.theta - half);
-      e.upper = p.transform.physical(p.theta + half);
-      if (e.lower > e.upper) std::swap(e.lower, e.upper);  // for a negative scale
+      ParameterEstimate e = estimate_parameter(p, identifiable(j) ? std::sqrt(result_.covariance(j, j)) : without_bound, result_.quantile);
+      e.identifiable = identifiable(j);
       result_.parameters.push_back(std::move(e));
     }
   }
@@ -280,6 +272,17 @@ class Estimator {
 };
 
 }  // namespace
+
+ParameterEstimate estimate_parameter(const FittedParameter& p, double deviation, double quantile) {
+  if (p.at_bound) deviation = nan;
+  const double half = std::isinf(deviation) ? deviation : quantile * deviation;
+  ParameterEstimate e{p.name, p.transform.physical(p.theta), std::abs(p.transform.derivative(p.theta)) * deviation};
+  e.lower = p.transform.physical(p.theta - half);
+  e.upper = p.transform.physical(p.theta + half);
+  if (e.lower > e.upper) std::swap(e.lower, e.upper);  // for a negative scale
+  e.at_bound = p.at_bound;
+  return e;
+}
 
 Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
                                  const std::vector<FittedParameter>& parameters,

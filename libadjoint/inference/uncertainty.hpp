@@ -15,6 +15,9 @@ struct FittedParameter {
   bool at_bound = false;  // at a bound: excluded from the intervals
 };
 
+/// Half width of a two-sided 95 % interval of a normal distribution, in standard deviations.
+inline constexpr double normal_quantile_95 = 1.959963984540054;
+
 struct UncertaintyOptions {
   /// Weights w by which (model − data)/σ was multiplied, [residuals]; empty: 1. Residuals with weight 0 are no data. With known noise the
   /// covariance is that of the weighted estimate; else σ is taken as proportional to 1/w.
@@ -44,6 +47,10 @@ struct ParameterEstimate {
   bool at_bound = false;
   bool identifiable = true;
 };
+
+/// From the standard deviation of its θ. The interval is θ ± quantile · deviation, transformed. Deviation and interval are NaN at a
+/// bound, infinite for an infinite deviation.
+ParameterEstimate estimate_parameter(const FittedParameter& p, double deviation, double quantile);
 
 /// Linearised (Gauss-Newton, Laplace) uncertainty of a least-squares fit at its optimum.
 struct Uncertainty {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "libadjoint/petsc.hpp"
+#include "libadjoint/solve/block_preconditioner.hpp"
+#include "libadjoint/solve/coupled_fields.hpp"
 #include "libadjoint/solve/factor_cost.hpp"
 #include "libadjoint/solve/linear_method.hpp"
 #include "libadjoint/solve/multigrid_levels.hpp"
-#include "libadjoint/solve/block_preconditioner.hpp"
-#include "libadjoint/solve/coupled_fields.hpp"
 #include "libadjoint/solve/saddle_point.hpp"
 #include "libadjoint/solve/solve_monitor.hpp"
 #include "libadjoint/solve/solve_report.hpp"

@@ -64,9 +64,10 @@ std::vector<PartFacet> part_boundary(const Mesh& mesh, const std::vector<int>& l
   std::vector<PartFacet> found;
   std::map<CellSide, std::vector<int>> named;  // entries in Mesh::facets of facets inside
   for (BoundaryFacet& facet : boundary_facets(mesh)) {
-    if (!facet.exterior)
+    if (!facet.exterior) {
       for (const CellSide& side : facet.sides) named[side] = facet.positions;
-    else if (facet.sides[0].cell >= 0 && label[facet.sides[0].cell] == 0)
+      if (std::ranges::all_of(facet.sides, [&](const CellSide& side) { return side.cell >= 0 && label[side.cell] == 0; })) found.push_back({std::move(facet), 0});
+    } else if (facet.sides[0].cell >= 0 && label[facet.sides[0].cell] == 0)
       found.push_back({std::move(facet), -1});
   }
   InnerFacets inner(mesh);

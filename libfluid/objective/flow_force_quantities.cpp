@@ -116,7 +116,7 @@ FlowQuantity coefficient(std::string_view name, std::string_view doc, std::vecto
   using enum EntryParameter::Kind;
   FlowQuantity entry{.name = name,
                      .doc = doc,
-                     .parameters = {{.key = "region", .kind = any_region, .doc = "facet region: the body's surface"},
+                     .parameters = {{.key = "region", .kind = any_region, .doc = "facet region: the body's surface; what ties transmit to its nodes (a prescribed mean velocity) does not count here, unlike in `force`"},
                                     {.key = "stream",
                                      .kind = text,
                                      .doc = "region of `boundary` with 'speed' and 'angle', or with every component of u as a number"},
@@ -169,7 +169,7 @@ int density_of(const FlowQuantityCase& c, std::string_view what, EntryMistakes& 
 FlowQuantity force_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "force",
-          .doc = "Flow: force of the fluid on a wall, or at an inlet or outlet, by consistent nodal forces. At nodes shared by regions each has the force of its own traction, so that forces of parts add up to that of the whole; with moving bodies (fsi) each has the whole force of its nodes, so that common nodes count in both: name their union.",
+          .doc = "Flow: force of the fluid on a wall, or at an inlet or outlet, by consistent nodal forces. At nodes shared by regions each has the force of its own traction, so that forces of parts add up to that of the whole.",
           .parameters = {{.key = "region", .kind = any_region, .doc = "facet region"},
                          {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result"},
                          factor_parameter("factor of the force, e.g. 2/(ρ U² A)"),

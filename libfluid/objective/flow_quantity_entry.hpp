@@ -25,7 +25,6 @@ struct FlowQuantityCase : QuantityCase {
   };
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
-  bool turbulent = false;
   int degree = 0, facet_degree = 0;  // of quadrature
   std::vector<Fluid> fluids;
   std::vector<std::string> walls;    // no-slip walls

@@ -105,7 +105,7 @@ void FlowBuilder::add_equations(const Value& physics) {
     residual_.set_algebraic({model_.component(flow_component::pressure)});
     if (flow_.splits) residual_.set_potential(model_.component(flow_component::potential));
     const std::string& method = (*sections_.top)["solver"]["linear"].text();
-    if (auto* corrected = dynamic_cast<CorrectedFlow*>(&residual_); corrected && !flow_.stress_form && flow_.grad_div == 0 && (method == "auto" || method == "block_triangular"))
+    if (auto* corrected = dynamic_cast<CorrectedFlow*>(&residual_); corrected && !sections_.has_ties() && !flow_.stress_form && flow_.grad_div == 0 && (method == "auto" || method == "block_triangular"))
       corrected->solve_by_blocks(flow_.kind, std::move(carried), model_.component(flow_component::pressure), model_.component(flow_component::potential));
   }
   if (flow_.scalar) carry_scalar();

@@ -56,9 +56,11 @@ class TermBuilder {
     const bool has_own = !set.noise.empty(), is_goal = !has_own && !noise && (term.has("target") || is_formula(term));
     if (!has_own) set.noise.assign(set.target.size(), noise ? noise->number() : 1);
     if (set.weight != 0) {
-      problem_.noise_known &= has_own || noise;
       if (is_goal) problem_.goals.push_back(set.name);
-      else (has_own || noise ? problem_.with_noise : problem_.without_noise).push_back(&term);
+      else {
+        problem_.noise_known &= has_own || noise;
+        (has_own || noise ? problem_.with_noise : problem_.without_noise).push_back(&term);
+      }
     }
     if (is_formula(term)) problem_.mean_squares.insert({case_index_, static_cast<int>(model_.process->data().size())});
     set.statistic = std::move(statistic);

@@ -70,7 +70,7 @@ struct Problem {
   std::vector<CaseError> errors;
   std::vector<std::string> notes;               // notes on the data for the user, sentences
   std::vector<CaseConstraint> constraints;
-  bool noise_known = true;                      // every data set of the fit (weight not 0) states its noise
+  bool noise_known = true;                      // every measured data set of the fit (weight not 0) states its noise
   std::vector<const spec::Value*> with_noise, without_noise;  // terms with measured data of the fit, by whether they state their noise
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets

@@ -10,23 +10,14 @@
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
-
 namespace {
-
-constexpr double posterior_quantile = 1.959963984540054;  // of 95 %, two-sided
 
 /// Of the designed numbers, without intervals for those at a bound.
 std::vector<ParameterEstimate> estimates_of(const CaseFunctional& functional, const DesignVector& theta, const Eigen::MatrixXd& covariance) {
   std::vector<ParameterEstimate> all;
   for (const FittedParameter& p : fitted_parameters(functional, theta)) {
     const auto k = static_cast<Eigen::Index>(all.size());
-    const double error = p.at_bound ? std::nan("") : std::sqrt(covariance(k, k)), half = posterior_quantile * error;
-    ParameterEstimate e{p.name, p.transform.physical(p.theta), std::abs(p.transform.derivative(p.theta)) * error};
-    e.at_bound = p.at_bound;
-    e.lower = p.transform.physical(p.theta - half);
-    e.upper = p.transform.physical(p.theta + half);
-    if (e.lower > e.upper) std::swap(e.lower, e.upper);  // for a negative scale
-    all.push_back(std::move(e));
+    all.push_back(estimate_parameter(p, std::sqrt(covariance(k, k)), normal_quantile_95));
   }
   return all;
 }

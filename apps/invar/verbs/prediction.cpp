@@ -80,11 +80,10 @@ std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& q
                                 const Posterior& posterior) {
   if (!posterior.failure.empty()) return {};
   return predict_by(problem, quantities, theta, [&](double value, const DesignVector& gradient) {
-    constexpr double quantile = 1.959963984540054;  // of 95 %, two-sided
     PredictedInterval i;
     i.standard_error = std::sqrt(std::max(0.0, posterior.distribution.variance(gradient)));
-    i.lower = value - quantile * i.standard_error;
-    i.upper = value + quantile * i.standard_error;
+    i.lower = value - normal_quantile_95 * i.standard_error;
+    i.upper = value + normal_quantile_95 * i.standard_error;
     return i;
   });
 }

@@ -117,7 +117,7 @@ TEST(FsiBodies, DerivativesByHistoryVariablesAndPressureAreExact) {
                                    "objective:\n"
                                    "  - {type: point, point: [0.9, 0.5], component: d_x, target: 0.1}\n"
                                    "  - {type: force, region: gate, direction: [1, 0], target: 1}\n"
-                                   "  - {type: stored_energy, weight: 10}\n",
+                                   "  - {type: kinetic_energy, weight: 10}\n",
                                {{"physics: {type: fsi}", "physics: {type: fsi, formulation: mixed}"},
                                 {"young: 200, poisson: 0.4, density: 2}", "young: 180, bulk: 900, density: 2, relaxation: {slow: {shear: 40, time: 0.1}}}"}}));
   const Ended end = here.invar({"check", "spec.yaml"});

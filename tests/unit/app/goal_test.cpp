@@ -56,7 +56,7 @@ TEST(Goal, BesideMeasurementsIsNamed) {
   const Ended run = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(run.code, 0) << run.said();
   EXPECT_TRUE(json_of(here.run_folder() / "results.json").contains("inference"));
-  EXPECT_NE(run.said().find("'end' is a target without noise (a goal), but the intervals treat it as a measurement"), std::string::npos) << run.said();
+  EXPECT_NE(run.said().find("'end' is a goal (wanted values without noise), but the intervals treat it as measured values with a standard deviation of 1"), std::string::npos) << run.said();
 }
 
 // Its residuals are those of quadrature points, whose number says nothing about how well anything is known.

@@ -101,7 +101,7 @@ TEST(PeriodicFlow, DerivativesByTheMeanPressureGradientAreExact) {
 TEST(PeriodicFlow, WhatDrivesNothingIsNamed) {
   expect_refused(endless_duct(", p_x: free}\n"), {"the mean gradient of the pressure drives the flow, and cannot be free"});
   expect_refused(endless_duct(", p_x: -0.3}\n", "output: {quantities: {q: {type: tie, tie: cell.p_x, of: force}}}\n"), {"no conjugate force"});
-  expect_refused(endless_duct("}\n", "time: {scheme: pressure_correction, step: 0.1, end: 0.2}\n"), {"without 'ties'", "use bdf2"});
+  expect_refused(endless_duct(", p_x: -0.3}\n", "time: {scheme: pressure_correction, step: 0.1, end: 0.2}\n"), {"body_force of minus that gradient"});
   expect_refused("title: a block\nmesh: {rectangle: {to: [1, 1], cells: [2, 2]}}\nphysics: {type: solid, kind: plane_strain, formulation: mixed}\n"
                  "materials:\n  rubber: {model: neo_hookean_isochoric, mu: 100, incompressible: true}\nboundary:\n  left_bottom: {u_x: 0, u_y: 0}\n"
                  "ties:\n  cell: {type: periodic, sides: [[left, right]], p_x: 1}\n",

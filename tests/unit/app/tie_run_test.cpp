@@ -40,24 +40,6 @@ constexpr double E_soft = 100, nu_soft = 0.3, E_stiff = 300, nu_stiff = 0.1;
 double mean_of(double soft, double stiff) { return 0.5 * (soft + stiff); }
 
 // A mean around an axis is one over the circle.
-TEST(Ties, MeanAroundAnAxis) {
-  const json q = tie_quantities(R"(title: a thick tube whose upper end is lifted
-mesh: {rectangle: {from: [1, 0], to: [3, 1], cells: [4, 2]}}
-physics: {type: solid, kind: axisymmetric}
-materials:
-  rubber: {model: linear_elastic, young: 100, poisson: 0.3}
-boundary:
-  bottom: {u_x: 0, u_y: 0}
-ties:
-  lift: {type: mean, region: top, u_y: 0.1}
-output:
-  fields: none
-  quantities:
-    mean: {type: mean_displacement, region: top, component: y}
-)");
-  EXPECT_NEAR(q["mean"], 0.1, 1e-12);
-}
-
 TEST(Ties, LaminateAlongItsLayers) {
   const json q = tie_quantities(laminate("xx: 0.01, yy: free", mean_stresses));
   EXPECT_NEAR(q["xx"], 0.01 * mean_of(E_soft / (1 - nu_soft * nu_soft), E_stiff / (1 - nu_stiff * nu_stiff)), 1e-11);

@@ -138,35 +138,6 @@ TEST(FlowRun, FreeStreamsNearALiftingBodyAreTold) {
   EXPECT_EQ(said("120").find("the free stream"), std::string::npos);
 }
 
-// Between periodic sides, driven by a force per volume: what the mean flow loses is the power of the force.
-TEST(TurbulentFlow, DissipatesThePowerThatDrivesIt) {
-  const Workplace here;
-  const nlohmann::json q = results_of(here, R"(title: a developed channel
-mesh: {rectangle: {to: [0.2, 1], cells: [2, 32], grading: [1, 40]}}
-physics: {type: flow, kind: planar, elements: equal_order, turbulence: spalart_allmaras}
-materials:
-  air: {model: newtonian, density: 1, viscosity: 1e-4}
-boundary:
-  bottom: {no_slip: true}
-  top: {no_slip: true}
-  left_bottom: {p: 0}
-ties:
-  cell: {type: periodic, sides: [[left, right]]}
-loads:
-  fan: {type: body_force, x: 0.005}
-output:
-  fields: none
-  quantities:
-    loss: {type: dissipation}
-    flow: {type: flow_rate, region: right}
-    most: {type: extremum, component: chi, region: all, kind: max}
-)");
-  ASSERT_FALSE(q.is_null());
-  EXPECT_GT(q["most"], 10);
-  const double power = 0.005 * 0.2 * q["flow"].get<double>();
-  EXPECT_NEAR(q["loss"].get<double>(), power, 1e-6 * power);
-}
-
 TEST(TurbulentFlow, Mistakes) {
   const auto laminar = [](const char* physics, const char* material) {
     return std::string("title: a channel\nmesh: {rectangle: {to: [2, 1], cells: [2, 1]}}\nphysics: {type: flow, kind: planar") + physics +

@@ -79,7 +79,7 @@ inline const std::vector<ObservableCase>& all_observables() {
        }},
       {"reaction_moment", {"Reaction", "Reaction::moment"},
        [](const SolidProblem& p) -> std::unique_ptr<Observable> {
-         return Reaction::moment(p.residual, "left", {0.2, -0.3, 0.1}, {0.3, 0.5, 0.8}, Reaction::Of::supports,
+         return Reaction::moment(p.residual, "left", {0.2, -0.3, 0.1}, {0.3, 0.5, 0.8}, Reaction::Of::supports, {},
                                  Reaction::Arms::deformed);  // the undeformed ones: flow_table.hpp
        }},
       {"force_on_surface", {"Reaction", "Reaction::force"},
