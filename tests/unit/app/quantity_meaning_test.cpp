@@ -155,5 +155,64 @@ output:
   EXPECT_GT(std::abs(on_box), 1e-6);
 }
 
+// Data of two types whose differences are compared in their units; the mean of a component along the axis, where a circle has no length.
+TEST(QuantityMeaning, WhatIsSaidOfUnits) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: a bar
+mesh: {rectangle: {to: [1, 1], cells: [1, 1]}}
+physics: {type: solid, kind: axisymmetric}
+materials: {s: {model: linear_elastic, young: 1000, poisson: 0.3}}
+boundary: {left: {u_x: 0}, bottom: {u_y: 0}}
+loads: {push: {type: traction, region: top, y: t}}
+ties: {middle: {type: mean, region: left, u_y: 0.1}}
+output: {fields: none, quantities: {top: {type: mean_displacement, region: top, component: y}}}
+)");
+  const Ended along = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(along.code, 0) << along.said();
+  here.write("spec.yaml", R"(title: a bar
+mesh: {rectangle: {to: [1, 1], cells: [1, 1]}}
+physics: {type: solid, kind: plane_strain}
+materials: {s: {model: linear_elastic, young: 1000, poisson: 0.3}}
+boundary: {left: {u_x: 0}, bottom: {u_y: 0}, right: {u_x: t}}
+time: {values: [0.01, 0.02]}
+design: [{variable: materials.s.young}, {variable: materials.s.poisson}]
+objective:
+  - {type: reaction, region: right, direction: [1, 0], file: force.csv, value: force}
+  - {type: mean_displacement, region: top, component: y, file: height.csv, value: height}
+optimizer: {max_iterations: 0}
+)");
+  here.write("force.csv", "t,force\n0.01,10\n0.02,21\n");
+  here.write("height.csv", "t,height\n0.01,-0.003\n0.02,-0.006\n");
+  const Ended units = here.invar({"run", "spec.yaml"});
+  EXPECT_NE(units.said().find("compared as numbers in their units"), std::string::npos) << units.said();
+}
+
+TEST(QuantityMeaning, WhatHasNoMeaningIsRefused) {
+  const auto ring = [](const std::string& physics, const std::string& rest) {
+    return "title: a ring\nmesh: {rectangle: {to: [1, 1], cells: [1, 1]}}\nphysics: {type: " + physics + "}\n" + rest;
+  };
+  const std::string oil = "materials: {oil: {model: newtonian, density: 1, viscosity: 1}}\nboundary: {right: {no_slip: true}, left: {u_x: 0}}\n";
+  expect_refused(ring("flow, kind: axisymmetric", oil + "output: {quantities: {turn: {type: moment, region: right}}}\n"),
+                 {"spec.yaml:6:", "an axisymmetric flow exerts no moment"});
+  expect_refused(ring("solid, kind: axisymmetric", "materials: {s: {model: linear_elastic, young: 1, poisson: 0}}\nboundary: {bottom: {u_y: 0}}\n"
+                                                   "output: {quantities: {turn: {type: reaction, region: bottom, axis: [0, 1, 0]}}}\n"),
+                 {"spec.yaml:6:", "the moments on an axisymmetric body add up to zero", "direction: [0, 1]"});
+  expect_refused(ring("flow, kind: planar", oil + "mesh_motion: {method: elastic}\ndesign: [{variable: materials.oil.viscosity}]\nobjective: [{type: dissipation}]\n"),
+                 {"spec.yaml:6:", "'mesh_motion' is for designed shapes"});
+}
+
+// A stiff block on a support that moves: a warning, not silence.
+TEST(QuantityMeaning, ForcesBySdirk2OnMovingSupports) {
+  const auto said = [](const std::string& scheme) {
+    const Workplace here;
+    here.write("spec.yaml", "title: a block\nmesh: {rectangle: {to: [1, 1], cells: [1, 1]}}\nphysics: {type: solid, kind: plane_strain}\n"
+                            "materials: {s: {model: linear_elastic, young: 1000, poisson: 0, density: 1}}\nboundary: {bottom: {u_x: 0, u_y: \"t^2\"}}\n"
+                            "time: {scheme: " + scheme + ", end: 1, steps: 2}\noutput: {fields: none}\n");
+    return here.invar({"run", "spec.yaml"}).said();
+  };
+  EXPECT_NE(said("sdirk2").find("forces of parts whose periods are shorter than the step do not converge"), std::string::npos);
+  EXPECT_EQ(said("bdf2").find("do not converge"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace invar::test
