@@ -85,7 +85,8 @@ std::vector<PartFacet> part_boundary(const Mesh& mesh, const std::vector<int>& l
         for (const int other : incidence.cells_of(vertices[0]))
           if (other != cell && has_all(incidence.nodes_of(other), vertices)) beyond = label[other];
         if (beyond == 0) continue;
-        PartFacet facet{{.exterior = false}, beyond};
+        PartFacet facet{BoundaryFacet(), beyond};
+        facet.facet.exterior = false;
         facet.facet.sides[0] = {cell, static_cast<int>(f)};
         for (const int a : on[f]) facet.facet.nodes.push_back(nodes[a]);
         if (const auto at = named.find(facet.facet.sides[0]); at != named.end()) facet.facet.positions = at->second;
