@@ -30,12 +30,12 @@ Scalar make_reaction(const SolidQuantityCase& c, const EntryValues& v, EntryMist
   if (v.has("direction")) {
     std::vector<double> scaled = v.numbers("direction");
     for (double& d : scaled) d *= coefficient;
-    auto force = Reaction::force(c.residual, v.text("region"), scaled, of, c.tied);
+    auto force = Reaction::force(c.residual, v.text("region"), scaled, of);
     if (c.supports) c.supports->push_back(force->motion(1));
     return force;
   }
   const bool finite = std::ranges::any_of(c.parts, [](const auto& part) { return part.material && part.material->finite_strain(); });
-  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of, c.tied,
+  auto moment = Reaction::moment(c.residual, v.text("region"), v.vector("point"), v.vector("axis"), of, {},
                                  finite ? Reaction::Arms::deformed : Reaction::Arms::undeformed);
   if (c.supports) c.supports->push_back(moment->motion(coefficient));
   return std::make_shared<WeightedSum>(std::move(moment), std::vector<double>{coefficient});

@@ -53,9 +53,8 @@ TEST(FsiSolver, BlockGaussSeidelFindsWhatFactorsFind) {
 TEST(FsiSolver, DerivativesByBlockGaussSeidelAreExact) {
   const Workplace here;
   here.write("spec.yaml", block_in_time("block_gauss_seidel"));
-  const Ended end = here.invar({"check", "spec.yaml", "-v"});
+  const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
-  EXPECT_NE(end.said().find("block_gauss_seidel"), std::string::npos) << end.said();
 }
 
 /// A solve that does not converge is a failed evaluation with its reason, and no gradient.
