@@ -40,53 +40,56 @@ TEST(FsiForce, IsThatOfTheFlowWithoutMotion) {
   EXPECT_NEAR(held["post"].get<double>(), -held["block_x"].get<double>(), 1e-6);
 }
 
-/// A mesh of 6 × 2 cells on [0, 3] × [0, 1]: a gel [2, 3] × [0, 0.5] in water, and a wall of facets across the water at x = 1.
-std::string parted_tank() {
+/// A mesh of 6 × 3 cells on [0, 3] × [-0.5, 1]: gel below a floor at y = 0, two layers of water above, and between these a wall of facets.
+std::string parted_channel() {
   std::string nodes, cells;
   int count = 0;
   const auto node = [](int i, int j) { return std::to_string(1 + i + 7 * j); };
   const auto add = [&](const char* type, int region, const std::string& corners) {
     cells += std::to_string(++count) + type + std::to_string(region) + " " + std::to_string(region) + " " + corners + "\n";
   };
-  for (int j = 0; j <= 2; ++j)
-    for (int i = 0; i <= 6; ++i) nodes += node(i, j) + " " + std::to_string(0.5 * i) + " " + std::to_string(0.5 * j) + " 0\n";
-  for (int i = 0; i < 6; ++i) add(" 1 2 ", 1, node(i, 0) + " " + node(i + 1, 0)), add(" 1 2 ", 2, node(i, 2) + " " + node(i + 1, 2));
-  for (int j = 0; j < 2; ++j)
-    add(" 1 2 ", 3, node(0, j) + " " + node(0, j + 1)), add(" 1 2 ", 4, node(6, j) + " " + node(6, j + 1)), add(" 1 2 ", 5, node(2, j) + " " + node(2, j + 1));
-  for (int j = 0; j < 2; ++j)
-    for (int i = 0; i < 6; ++i) add(" 3 2 ", j == 0 && i >= 4 ? 7 : 6, node(i, j) + " " + node(i + 1, j) + " " + node(i + 1, j + 1) + " " + node(i, j + 1));
-  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n7\n1 1 \"bottom\"\n1 2 \"top\"\n1 3 \"left\"\n1 4 \"right\"\n1 5 \"wall\"\n2 6 \"water\"\n2 7 \"gel\"\n"
-         "$EndPhysicalNames\n$Nodes\n21\n" + nodes + "$EndNodes\n$Elements\n" + std::to_string(count) + "\n" + cells + "$EndElements\n";
+  for (int j = 0; j <= 3; ++j)
+    for (int i = 0; i <= 6; ++i) nodes += node(i, j) + " " + std::to_string(0.5 * i) + " " + std::to_string(0.5 * (j - 1)) + " 0\n";
+  for (int i = 0; i < 6; ++i)
+    for (int j = 1; j <= 3; ++j) add(" 1 2 ", j, node(i, j) + " " + node(i + 1, j));
+  for (int j = 1; j < 3; ++j) add(" 1 2 ", 4, node(0, j) + " " + node(0, j + 1)), add(" 1 2 ", 4, node(6, j) + " " + node(6, j + 1));
+  add(" 15 2 ", 7, node(0, 3));
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 6; ++i) add(" 3 2 ", j == 0 ? 6 : 5, node(i, j) + " " + node(i + 1, j) + " " + node(i + 1, j + 1) + " " + node(i, j + 1));
+  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n7\n0 7 \"corner\"\n1 1 \"floor\"\n1 2 \"wall\"\n1 3 \"top\"\n1 4 \"ends\"\n2 5 \"water\"\n2 6 \"gel\"\n"
+         "$EndPhysicalNames\n$Nodes\n28\n" + nodes + "$EndNodes\n$Elements\n" + std::to_string(count) + "\n" + cells + "$EndElements\n";
 }
 
-// A wall without thickness has fluid on both sides: here at rest, at 100 Pa and at 0.
+// A wall without thickness between two flows, each driven by 1 N/m³ over 3 m × 0.5 m: its walls take half of that each, and it both halves.
 TEST(FsiForce, ThinWallsHaveBothSides) {
   const Workplace here;
-  here.write("tank.msh", parted_tank());
-  const std::string spec = R"(title: two chambers
-mesh: {file: tank.msh}
+  here.write("channel.msh", parted_channel());
+  const json q = results_when_solved(here, R"spec(title: two layers of water
+mesh: {file: channel.msh}
 physics: {type: fsi}
 materials:
   oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}
   gel: {model: neo_hookean, region: gel, young: 1000, poisson: 0.4}
 boundary:
-  bottom: {no_slip: true, clamped: true}
-  top: {no_slip: true}
+  floor: {clamped: true}
   wall: {no_slip: true}
+  top: {no_slip: true}
+  ends: {v_x: "5*(y < 0.5 ? y*(0.5 - y) : (y - 0.5)*(1 - y))", v_y: 0, d_x: 0, d_y: 0}
+  corner: {p: 0}
 loads:
-  high: {type: pressure, region: left, p: 100}
-  low: {type: pressure, region: right, p: 0}
+  fan: {type: body_force, region: water, x: 1}
 output:
   fields: none
   quantities:
+    floor: {type: force, region: floor, direction: [1, 0]}
     push: {type: force, region: wall, direction: [1, 0]}
     lift: {type: force, region: wall, direction: [0, 1]}
     turn: {type: moment, region: wall}
-)";
-  const json q = results_when_solved(here, spec)["quantities"];
-  EXPECT_NEAR(q["push"], 100, 1e-6);
-  EXPECT_NEAR(q["lift"], 0, 1e-6);
-  EXPECT_NEAR(q["turn"], -50, 1e-6);
+)spec")["quantities"];
+  EXPECT_NEAR(q["floor"], 0.75, 1e-8);
+  EXPECT_NEAR(q["push"], 1.5, 1e-8);
+  EXPECT_NEAR(q["lift"], 0, 1e-8);
+  EXPECT_NEAR(q["turn"], -0.75, 1e-8);
 }
 
 /// Fluid at rest around a stiff gate, under a pressure.

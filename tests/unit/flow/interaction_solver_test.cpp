@@ -30,7 +30,7 @@ LinearSolver interaction_solver(const FormResidual& r, LinearSolverOptions o) {
   return solver;
 }
 
-/// K⁻¹ b and K⁻ᵀ b against MUMPS; at most so many iterations.
+/// K⁻¹ b and K⁻ᵀ b against MUMPS; at most so many iterations on one rank (incomplete factors are those of the rows of each rank).
 void expect_answers_of_factors(const SoftBlockOptions& o, int iterations) {
   SoftBlockStep step(o);
   const Mat K = step.matrix();
@@ -40,12 +40,14 @@ void expect_answers_of_factors(const SoftBlockOptions& o, int iterations) {
   LinearSolver fields = interaction_solver(*step.residual, {.method = "block_gauss_seidel", .rtol = tight});
   direct.set_operator(K, false);
   fields.set_operator(K, false);
+  int ranks = 0;
+  MPI_Comm_size(step.residual->comm(), &ranks);
   for (const bool transpose : {false, true}) {
     ASSERT_TRUE((transpose ? direct.solve_transpose(b, reference) : direct.solve(b, reference)).converged);
     const SolveReport report = transpose ? fields.solve_transpose(b, x) : fields.solve(b, x);
     ASSERT_TRUE(report.converged) << transpose << ' ' << report.reason;
     EXPECT_LE(report.residual, tight) << transpose;
-    EXPECT_LE(report.iterations, iterations) << transpose;
+    if (ranks == 1) EXPECT_LE(report.iterations, iterations) << transpose;
     EXPECT_EQ(report.factored, !transpose) << "the transposed solve must use what the solve has set up";
     EXPECT_LT(relative_difference(x, reference), 1e-8) << transpose;
   }
