@@ -13,7 +13,8 @@ namespace invar {
 /// lower-triangular, and its transpose is solved the other way round. p is the pressure that makes the equation of w
 /// exact: χ = 1 with τ = μ ∇u; with τ = 2 μ ε(u) χ = 2/3 (in the plane 1), the most that is proven stable with open
 /// boundaries (Guermond, Minev, Shen, SIAM J. Numer. Anal. 43 (2005) 239). Errors of the splitting: of order 2 in u and
-/// 3/2 in p, near open boundaries 3/2 and 1.
+/// 3/2 in p, near open boundaries 3/2 and 1. A traction on an open boundary that varies in time would need φ = its change there; with
+/// φ = 0 errors are of order 1 in u and p.
 ///
 /// Levels, see TimeScheme: p and φ predicted are pⁿ and −(φ̇ − a φ), φ's rate is a φ.
 

@@ -70,6 +70,20 @@ output:
   for (const char* name : {"middle", "corner"}) EXPECT_NEAR(probes[name].get<double>(), 10, 0.01) << name;
 }
 
+TEST(PressureCorrectionRun, PressuresThatVaryInTimeAreReported) {
+  const auto said = [](const std::string& p) {
+    const Workplace here;
+    here.write("spec.yaml", "title: a channel\nmesh: {rectangle: {to: [1, 1], cells: [2, 2]}}\nphysics: {type: flow, kind: planar}\n"
+                            "materials: {oil: {model: newtonian, density: 1, viscosity: 1}}\nboundary: {bottom: {no_slip: true}, top: {no_slip: true}}\n"
+                            "loads: {in: {type: pressure, region: left, p: " + p + "}}\ntime: {scheme: pressure_correction, end: 0.2, steps: 2}\noutput: {fields: none}\n");
+    const Ended end = here.invar({"run", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.said();
+  };
+  EXPECT_NE(said("sin(t)").find("load 'in': with 'pressure_correction' flow and forces follow a pressure that varies in time with first order only"), std::string::npos);
+  EXPECT_EQ(said("1 + x").find("first order"), std::string::npos);
+}
+
 TEST(PressureCorrectionRun, FlowsBetweenPeriodicSides) {
   const Workplace here;
   here.write("spec.yaml", R"(title: a periodic channel
