@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libfem/device/device_array.hpp"
-#include "libfem/device/vector_kernels.hpp"
+#include "libfem/device/reduce.hpp"
 
 static_assert(PETSC_VERSION_MAJOR == 3, "compare the operations of vectors with the header");
 
@@ -107,14 +106,8 @@ PetscErrorCode exchange(Vec x, Vec y) {
 
 PetscErrorCode reduce(VectorReduction::Of what, Vec x, Vec y, double* result) {
   return safely([&] {
-    VectorReduction kernel{what, static_cast<int>(x->map->n), numbers_of(x), y ? numbers_of(y) : nullptr, nullptr};
-    DeviceNumbers& self = of(x);
-    if (self.partial.size() == 0) self.partial = DeviceArray<double>(self.device, static_cast<std::size_t>(std::max(1, kernel.teams())));
-    kernel.out = self.partial.data();
-    self.device->run(kernel);
-    *result = kernel.neutral();
-    if (kernel.teams() > 0)
-      for (const double v : self.partial.download()) *result = kernel.together(*result, v);
+    *result = invar::reduce(of(x).device, {.of = what, .n = static_cast<int>(x->map->n), .x = numbers_of(x), .y = y ? numbers_of(y) : nullptr},
+                            of(x).partial);
   });
 }
 PetscErrorCode dot(Vec x, Vec y, double* result) { return reduce(VectorReduction::Of::product, x, y, result); }

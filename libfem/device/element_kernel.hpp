@@ -51,16 +51,18 @@ struct DevicePoint {
   double weight;
 };
 
-/// A form's element work in three phases: nodal values of the cells of a team into its memory; one thread per quadrature
-/// point runs the q-function and leaves a few numbers; one thread per node (or pair of nodes) adds them up. Nothing is
-/// summed atomically: what cells give to a node is added in a fixed order afterwards, see PlaceSum.
+/// A form's element work in three phases: nodal values of the cells of a team into its memory, neighbouring threads those of a node; one
+/// thread per quadrature point runs the q-function and leaves a few numbers; then threads add them up. Nothing is summed atomically: what
+/// cells give to a node is added in a fixed order afterwards, see PlaceSum.
 ///
 /// Op says what is computed:
 ///   Geometry, Unknown, multiplier      what is carried, what is read
 ///   numbers(kernel)                    that a point leaves
 ///   point(point, write)                calls write(k, number)
-///   items(n_nodes), width(kernel)      rows and numbers in a row of what comes out, [cell][item][width]
-///   collect(kernel, item, read, write) adds up: read(point, k), write(k, number)
+///   rows(n_nodes), width(kernel)       rows of a cell and numbers in a row of what comes out: [cell][row][width], and after these of all
+///                                      cells, where Op gives them, [cell][width], which counts as row number `rows`
+///   items(n_nodes)                     threads of a cell for
+///   collect(kernel, item, read, write) adds up: read(point, k), write(row, k, number)
 template <class Q, class Op>
 struct ElementKernel {
   using Quantity = Q;
@@ -76,26 +78,30 @@ struct ElementKernel {
   int n_coefficients = 0;
   Op op;
   double* out = nullptr;
-  int cells_per_team = 1, team_threads = 32;
+  int begin = 0, end = 0;  // of the cells; rows of `out` begin with those of the first one
+  int cells_per_team = 1;
 
-  INVAR_HD int teams() const { return (cells.n_cells + cells_per_team - 1) / cells_per_team; }
-  INVAR_HD int threads() const { return team_threads; }
+  INVAR_HD int teams() const { return (end - begin + cells_per_team - 1) / cells_per_team; }
+  INVAR_HD int threads() const { return most_threads; }
   INVAR_HD int shared_size() const { return cells_per_team * cell_size(); }
-  INVAR_HD int cell_size() const { return points_at() + cells.n_points * op.numbers(*this); }
+  /// Numbers of a cell in the team's memory: odd, so that the same number of several cells lies in different banks.
+  INVAR_HD int cell_size() const { return (points_at() + cells.n_points * op.numbers(*this)) | 1; }
 
   template <int P, class Memory>
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
-    const int first = team * cells_per_team, left = cells.n_cells - first, here = left < cells_per_team ? left : cells_per_team;
-    const int per_cell = P == 0 ? cells.n_nodes : P == 1 ? cells.n_points : op.items(cells.n_nodes);
-    for (int i = thread; i < here * per_cell; i += team_threads) {
+    const int first = begin + team * cells_per_team, left = end - first, here = left < cells_per_team ? left : cells_per_team;
+    const int per_cell = P == 0 ? cells.n_nodes * most_components : P == 1 ? cells.n_points : op.items(cells.n_nodes);
+    for (int i = thread; i < here * per_cell; i += most_threads) {
       const int place = i / per_cell, k = i % per_cell;
-      if constexpr (P == 0) load(first + place, k, place * cell_size(), memory);
+      if constexpr (P == 0) load(first + place, k / most_components, k % most_components, place * cell_size(), memory);
       else if constexpr (P == 1) evaluate(first + place, k, place * cell_size(), memory);
       else collect(first + place, k, place * cell_size(), memory);
     }
   }
 
  private:
+  static constexpr int most_components = dim > nc ? dim : nc;
+
   // Offsets in a cell's part of the team's memory.
   INVAR_HD int x_dot_at() const { return cells.n_nodes * dim; }
   INVAR_HD int u_at() const { return x_dot_at() + (carries_tangent<X> ? cells.n_nodes * dim : 0); }
@@ -103,16 +109,16 @@ struct ElementKernel {
   INVAR_HD int l_at() const { return u_dot_at() + (carries_tangent<U> ? cells.n_nodes * nt : 0); }
   INVAR_HD int points_at() const { return l_at() + (Op::multiplier ? cells.n_nodes * nc : 0); }
 
+  /// Coordinate and component c of node a.
   template <class Memory>
-  INVAR_HD void load(int cell, int a, int base, const Memory& memory) const {
-    const int node = cells.node[cell * cells.n_nodes + a];
-    for (int i = 0; i < dim; ++i) {
-      memory.write(base + a * dim + i, state.coordinates[node * dim + i]);
-      if constexpr (carries_tangent<X>)
-        memory.write(base + x_dot_at() + a * dim + i, state.coordinates_dot ? state.coordinates_dot[node * dim + i] : 0.0);
+  INVAR_HD void load(int cell, int a, int c, int base, const Memory& memory) const {
+    if (c < dim) {
+      const int at = cells.node[cell * cells.n_nodes + a] * dim + c;
+      memory.write(base + a * dim + c, state.coordinates[at]);
+      if constexpr (carries_tangent<X>) memory.write(base + x_dot_at() + a * dim + c, state.coordinates_dot ? state.coordinates_dot[at] : 0.0);
     }
-    for (int c = 0; c < nc; ++c) {
-      const int dof = cells.dof[(c * cells.n_cells + cell) * cells.n_nodes + a];
+    if (c < nc) {
+      const int dof = cells.dof_of(c, cell, a);
       static_for<level_count>([&](auto l) {
         constexpr Level level = static_cast<Level>(int(l));
         if constexpr (reads_level<Q>(level)) {
@@ -128,7 +134,7 @@ struct ElementKernel {
 
   template <class Memory>
   INVAR_HD void evaluate(int cell, int point, int base, const Memory& memory) const {
-    const PointShape shape = cells.at(point);
+    const PointColumns shape = cells.column(point);
     X p[coefficient_capacity<Q>()];
     static_for<coefficient_capacity<Q>()>([&](auto k) {
       if (k < n_coefficients) p[k] = coefficient(coefficients[k], cell, shape.geometry);
@@ -143,11 +149,11 @@ struct ElementKernel {
     op.template point<Q>(at, *this, [&](int k, const Lane& v) { memory.write(first + k, v[0]); });
   }
 
-  INVAR_HD X coefficient(const CoefficientView& c, int cell, const PointBasis& basis) const {
+  INVAR_HD X coefficient(const CoefficientView& c, int cell, const PointColumn& basis) const {
     if (c.layout == CoefficientView::Layout::constant) return number<X>(c, 0);
     if (c.layout == CoefficientView::Layout::per_cell) return number<X>(c, cells.cell[cell]);
     X sum(0.0);
-    for (int a = 0; a < basis.n_nodes; ++a) sum += basis.N[a] * number<X>(c, cells.node[cell * cells.n_nodes + a]);
+    for (int a = 0; a < basis.n_nodes; ++a) sum += basis.value(a) * number<X>(c, cells.node[cell * cells.n_nodes + a]);
     return sum;
   }
   template <class B>
@@ -164,11 +170,13 @@ struct ElementKernel {
 
   template <class Memory>
   INVAR_HD void collect(int cell, int item, int base, const Memory& memory) const {
-    const int numbers = op.numbers(*this), first = base + points_at(), width = op.width(*this);
-    double* target = out + (std::size_t(cell) * op.items(cells.n_nodes) + item) * width;
+    const int numbers = op.numbers(*this), first = base + points_at(), width = op.width(*this), rows = op.rows(cells.n_nodes);
     op.template collect<Q>(
         *this, item, [&](int point, int k) { return Lane(memory.read(first + point * numbers + k)); },
-        [&](int k, const Lane& v) { target[k] = v[0]; });
+        [&](int row, int k, const Lane& v) {
+          const std::size_t at = row < rows ? std::size_t(cell - begin) * rows + row : std::size_t(end - begin) * rows + (cell - begin);
+          out[at * width + k] = v[0];
+        });
   }
 };
 
