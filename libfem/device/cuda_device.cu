@@ -61,7 +61,7 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, VectorMap, VectorReduction>();
+  offer_cuda<PlaceSum, VectorMap, VectorSum, VectorReduction, VectorDots>();
   return true;
 }();
 

@@ -35,8 +35,8 @@ void DeviceFormBase::add_direction(StateView& view, const PerLevel<const double*
 
 const std::vector<CoefficientView>& DeviceFormBase::coefficient_views() const {
   const std::vector<Coefficient>& values = host_->coefficients();
+  if (views_.size() == values.size()) return views_;
   coefficients_.resize(values.size());
-  views_.clear();
   for (std::size_t k = 0; k < values.size(); ++k)
     views_.push_back({static_cast<CoefficientView::Layout>(values[k].layout), coefficients_[k].of(device_, values[k].values), nullptr});
   return views_;

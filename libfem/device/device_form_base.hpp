@@ -17,7 +17,10 @@ namespace invar {
 class DeviceFormBase : public WeakForm {
  public:
   FormTraits traits() const override { return host_->traits(); }
-  std::vector<Coefficient>& coefficients() override { return host_->coefficients(); }
+  std::vector<Coefficient>& coefficients() override {
+    views_.clear();
+    return host_->coefficients();
+  }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override { return host_->on_boundary(part); }
   bool around_axis() const override { return host_->around_axis(); }
 
@@ -51,7 +54,7 @@ class DeviceFormBase : public WeakForm {
   StateView view_of(const FormState& at, ReadOnDevice& read) const;
   /// Adds a direction of the unknown.
   void add_direction(StateView& view, const PerLevel<const double*>& direction, ReadOnDevice& read) const;
-  /// Sends coefficients that have changed; the coefficients as kernels read them.
+  /// The coefficients as kernels read them. After a call of `coefficients` those that have changed are sent.
   const std::vector<CoefficientView>& coefficient_views() const;
   /// Where a kernel leaves `size` numbers of this group.
   double* rows(Group& g, std::size_t size) const;
