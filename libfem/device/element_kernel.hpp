@@ -91,8 +91,9 @@ struct ElementKernel {
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
     const int first = begin + team * cells_per_team, left = end - first, here = left < cells_per_team ? left : cells_per_team;
     const int per_cell = P == 0 ? cells.n_nodes * most_components : P == 1 ? cells.n_points : op.items(cells.n_nodes);
+    const float by_count = 1.0f / per_cell;  // exact for less than 10⁵ items; a division of integers takes ten times as long
     for (int i = thread; i < here * per_cell; i += most_threads) {
-      const int place = i / per_cell, k = i % per_cell;
+      const int place = static_cast<int>((i + 0.5f) * by_count), k = i - place * per_cell;
       if constexpr (P == 0) load(first + place, k / most_components, k % most_components, place * cell_size(), memory);
       else if constexpr (P == 1) evaluate(first + place, k, place * cell_size(), memory);
       else collect(first + place, k, place * cell_size(), memory);
