@@ -40,10 +40,10 @@ struct CellView {
   /// Shape functions at point q.
   INVAR_HD PointShape at(int q) const { return {at(geometry, q), {at(unknown[0], q), at(unknown[1], q)}}; }
   INVAR_HD PointColumns column(int q) const { return {at(columns.geometry, q), {at(columns.unknown[0], q), at(columns.unknown[1], q)}}; }
-  /// Dof of component c at a node of a cell; −1: it has none there.
-  INVAR_HD int dof_of(int c, int cell, int a) const {
+  /// Dof of component c at node a of its cell, number `at` = cell · n_nodes + a of all; −1: it has none there.
+  INVAR_HD int dof_of(int c, int at, int a) const {
     const ComponentPlace place = component[c];
-    return a < place.n_nodes ? dof[(place.run * n_cells + cell) * n_nodes + a] + place.shift : -1;
+    return a < place.n_nodes ? dof[place.run * n_cells * n_nodes + at] + place.shift : -1;
   }
 
  private:

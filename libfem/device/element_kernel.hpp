@@ -90,18 +90,22 @@ struct ElementKernel {
   template <int P, class Memory>
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
     const int first = begin + team * cells_per_team, left = end - first, here = left < cells_per_team ? left : cells_per_team;
-    const int per_cell = P == 0 ? cells.n_nodes * most_components : P == 1 ? cells.n_points : op.items(cells.n_nodes);
-    const float by_count = 1.0f / per_cell;  // exact for less than 10⁵ items; a division of integers takes ten times as long
+    if constexpr (P == 0) return load(first, here, thread, memory);
+    const int per_cell = P == 1 ? cells.n_points : op.items(cells.n_nodes);
+    const float by_count = 1.0f / per_cell;
     for (int i = thread; i < here * per_cell; i += most_threads) {
-      const int place = static_cast<int>((i + 0.5f) * by_count), k = i - place * per_cell;
-      if constexpr (P == 0) load(first + place, k / most_components, k % most_components, place * cell_size(), memory);
-      else if constexpr (P == 1) evaluate(first + place, k, place * cell_size(), memory);
+      const int place = cell_of(i, by_count), k = i - place * per_cell;
+      if constexpr (P == 1) evaluate(first + place, k, place * cell_size(), memory);
       else collect(first + place, k, place * cell_size(), memory);
     }
   }
 
  private:
   static constexpr int most_components = dim > nc ? dim : nc;
+
+  /// The cell of an item, by the reciprocal of the number per cell: exact for less than 10⁶ items, and a division of integers takes ten
+  /// times as long.
+  INVAR_HD static int cell_of(int item, float by_count) { return static_cast<int>((item + 0.5f) * by_count); }
 
   // Offsets in a cell's part of the team's memory.
   INVAR_HD int x_dot_at() const { return cells.n_nodes * dim; }
@@ -110,28 +114,57 @@ struct ElementKernel {
   INVAR_HD int l_at() const { return u_dot_at() + (carries_tangent<U> ? cells.n_nodes * nt : 0); }
   INVAR_HD int points_at() const { return l_at() + (Op::multiplier ? cells.n_nodes * nc : 0); }
 
-  /// Coordinate and component c of node a.
+  /// visit(values, of dofs instead of nodes, place of a cell's first one in its memory, numbers per node) for all nodal values that Op reads.
+  template <class Visit>
+  INVAR_HD void each_nodal(const Visit& visit) const {
+    visit(state.coordinates, false, 0, dim);
+    if constexpr (carries_tangent<X>) visit(state.coordinates_dot, false, x_dot_at(), dim);
+    static_for<level_count>([&](auto l) {
+      constexpr Level level = static_cast<Level>(int(l));
+      if constexpr (reads_level<Q>(level)) {
+        constexpr int at = nc * level_position<Q>(level);
+        visit(state.unknown[l], true, u_at() + at, nt);
+        if constexpr (carries_tangent<U>) visit(state.unknown_dot[l], true, u_dot_at() + at, nt);
+      }
+    });
+    if constexpr (Op::multiplier) visit(state.multiplier, true, l_at(), nc);
+  }
+  static constexpr int most_nodal = 2 + 2 * level_count + 1;
+
+  /// The nodal values of `count` cells: a component of a node per thread and turn. A thread waits for an index and then for the numbers, so
+  /// it asks for those of several turns before it uses the first; what is beyond the end is read from the last item and left.
   template <class Memory>
-  INVAR_HD void load(int cell, int a, int c, int base, const Memory& memory) const {
-    if (c < dim) {
-      const int at = cells.node[cell * cells.n_nodes + a] * dim + c;
-      memory.write(base + a * dim + c, state.coordinates[at]);
-      if constexpr (carries_tangent<X>) memory.write(base + x_dot_at() + a * dim + c, state.coordinates_dot ? state.coordinates_dot[at] : 0.0);
-    }
-    if (c < nc) {
-      const int dof = cells.dof_of(c, cell, a);
-      static_for<level_count>([&](auto l) {
-        constexpr Level level = static_cast<Level>(int(l));
-        if constexpr (reads_level<Q>(level)) {
-          constexpr int at = nc * level_position<Q>(level);
-          memory.write(base + u_at() + a * nt + at + c, entry(state.unknown[l], dof));
-          if constexpr (carries_tangent<U>) memory.write(base + u_dot_at() + a * nt + at + c, entry(state.unknown_dot[l], dof));
-        }
+  INVAR_HD void load(int first, int count, int thread, const Memory& memory) const {
+    constexpr int turns = 4;
+    const int n = count * cells.n_nodes * most_components, nodes_before = first * cells.n_nodes;
+    const float by_count = 1.0f / cells.n_nodes;
+    for (int i = thread; i < n; i += turns * most_threads) {
+      int node[turns], dof[turns], at[turns], c[turns];
+      double v[turns][most_nodal];
+      static_for<turns>([&](auto t) {
+        const int item = i + t * most_threads < n ? i + t * most_threads : n - 1;
+        at[t] = item / most_components, c[t] = item % most_components;
+        node[t] = cells.node[nodes_before + at[t]];
+        dof[t] = cells.dof_of(c[t] < nc ? c[t] : 0, nodes_before + at[t], at[t] - cell_of(at[t], by_count) * cells.n_nodes);
       });
-      if constexpr (Op::multiplier) memory.write(base + l_at() + a * nc + c, entry(state.multiplier, dof));
+      static_for<turns>([&](auto t) {
+        int k = 0;
+        each_nodal([&](const double* values, bool of_dofs, int, int) {
+          const int place = of_dofs ? dof[t] : node[t] * dim + (c[t] < dim ? c[t] : 0);
+          v[t][k++] = values && place >= 0 ? values[place] : 0.0;
+        });
+      });
+      static_for<turns>([&](auto t) {
+        if (i + t * most_threads >= n) return;
+        const int cell = cell_of(at[t], by_count), a = at[t] - cell * cells.n_nodes, base = cell * cell_size();
+        int k = 0;
+        each_nodal([&](const double*, bool of_dofs, int first_place, int width) {
+          if (c[t] < (of_dofs ? nc : dim)) memory.write(base + first_place + a * width + c[t], v[t][k]);
+          ++k;
+        });
+      });
     }
   }
-  INVAR_HD static double entry(const double* values, int dof) { return values && dof >= 0 ? values[dof] : 0.0; }
 
   template <class Memory>
   INVAR_HD void evaluate(int cell, int point, int base, const Memory& memory) const {
