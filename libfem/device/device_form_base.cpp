@@ -22,7 +22,7 @@ DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std
 StateView DeviceFormBase::view_of(const FormState& at, ReadOnDevice& read) const {
   StateView view;
   view.coordinates =
-      device_->holds(at.coordinates) ? at.coordinates : coordinates_.of(device_, {at.coordinates, n_nodes_ * quantity_.dim});
+      device_->holds(at.coordinates) ? at.coordinates : coordinates_.of(device_, {at.coordinates, n_nodes_ * quantity_.dim}, at.setting);
   for (Level l : all_levels)
     if (quantity_.reads[l]) view.unknown[int(l)] = read(at.unknown[l], n_local_);
   return view;
