@@ -69,7 +69,7 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
     columns[t] = {table.n_nodes, g.n_points(), N_columns_[t].data(), dN_columns_[t].data()};
   }
   view_ = {n_cells, n, g.n_points(), ref_dim, weights_.data(), views[0], {views[1], views[2]}, {columns[0], {columns[1], columns[2]}},
-           node_.data(), dof_.data(), component_.data(), cell_.data()};
+           g.basis[0].dN == g.geometry.dN, node_.data(), dof_.data(), component_.data(), cell_.data()};
 
   // Lists of the nodes' rows, numbered by node, and their targets.
   std::vector<int> list_of(n_cells == 0 ? 0 : std::size_t(*std::ranges::max_element(node_of_)) + 1, -1);

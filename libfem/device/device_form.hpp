@@ -128,6 +128,7 @@ class DeviceForm final : public DeviceFormBase {
     std::copy(values.begin(), values.end(), kernel.coefficients);
     kernel.begin = first, kernel.end = end < 0 ? kernel.cells.n_cells : end;
     kernel.cells_per_team = cells_of_team(kernel.cells.n_points, kernel.cell_size());
+    if (kernel.cells_per_team * kernel.cells.n_nodes > most_threads) kernel.nodes_of_thread = most_nodes_of_thread;
     kernel.out = rows(g, std::size_t(kernel.end - kernel.begin) * (op.rows(kernel.cells.n_nodes) + 1) * width);
     device_->run(kernel);
   }
