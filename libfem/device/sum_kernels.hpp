@@ -1,5 +1,6 @@
 #pragma once
 #include "libfem/device/phases.hpp"
+#include "libfem/math/static_for.hpp"
 
 namespace invar {
 
@@ -29,8 +30,17 @@ struct PlaceSum {
     if (i / most >= n_targets) return;
     const Target t = targets[i / most];
     if (c >= t.count) return;
+    constexpr int at_once = 4;  // rows that are asked for before the first is added
+    const double* const first = values + offset + t.component + c;
+    const int end = start[t.list + 1];
     double sum = 0;
-    for (int k = start[t.list]; k < start[t.list + 1]; ++k) sum += values[std::size_t(from[k]) * stride + offset + t.component + c];
+    for (int k = start[t.list]; k < end; k += at_once) {
+      double v[at_once];
+      static_for<at_once>([&](auto j) { v[j] = first[std::size_t(from[k + j < end ? k + j : end - 1]) * stride]; });
+      static_for<at_once>([&](auto j) {
+        if (k + j < end) sum += v[j];
+      });
+    }
     target[t.place + c] += sum;
   }
 };

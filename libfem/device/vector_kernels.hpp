@@ -58,7 +58,9 @@ struct VectorSum {
     const int i = team * most_threads + thread;
     if (i >= n) return;
     double s = y[i];
-    for (int k = 0; k < count; ++k) s += a[k] * x[k][i];
+    static_for<most_vectors>([&](auto k) {
+      if (k < count) s += a[k] * x[k][i];
+    });
     y[i] = s;
   }
 };
@@ -80,6 +82,7 @@ struct VectorDots {
     constexpr int groups = most_threads / most_vectors;
     if constexpr (P == 0) {
       double s[most_vectors] = {};
+      INVAR_UNROLL_BY(4)
       for (int j = 0; j < share; ++j) {
         const int i = (team * share + j) * most_threads + thread;
         if (i >= n) break;
@@ -128,8 +131,18 @@ struct VectorReduction {
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
     double s = neutral();
     if constexpr (P == 0) {
-      for (int j = 0; j < share; ++j)
-        if (const int i = (team * share + j) * most_threads + thread; i < n) s = together(s, entry(std::size_t(i) * stride));
+      constexpr int at_once = 8;  // entries that are asked for before the first is used
+      for (int j = 0; j < share; j += at_once) {
+        double v[at_once];
+        const int first = (team * share + j) * most_threads + thread;
+        static_for<at_once>([&](auto k) {
+          const int i = first + k * most_threads;
+          v[k] = entry(std::size_t(i < n ? i : n - 1) * stride);
+        });
+        static_for<at_once>([&](auto k) {
+          if (first + k * most_threads < n) s = together(s, v[k]);
+        });
+      }
       memory.write(thread, s);
     } else if constexpr (P == 1) {
       if (thread >= groups) return;
