@@ -61,7 +61,7 @@ inline constexpr int most_nodes_of_thread = 3;
 ///
 /// Op says what is computed:
 ///   Geometry, Unknown, multiplier      what is carried, what is read
-///   least_teams                        4: at most 128 registers, 3: 168
+///   least_teams<Q>                     4: at most 128 registers, 3: 168, 2: 255
 ///   numbers(kernel)                    that a point leaves
 ///   point(point, write)                calls write(k, number)
 ///   rows(n_nodes), width(kernel)       rows of a cell and numbers in a row of what comes out: [cell][row][width], and after these of all
@@ -71,7 +71,7 @@ inline constexpr int most_nodes_of_thread = 3;
 template <class Q, class Op>
 struct ElementKernel {
   using Quantity = Q;
-  static constexpr int phase_count = 3, least_teams = Op::least_teams;
+  static constexpr int phase_count = 3, least_teams = Op::template least_teams<Q>;
   static constexpr int dim = Q::dim, nc = Q::n_components, nt = trial_count<Q>;
   using X = typename Op::Geometry;
   using U = typename Op::Unknown;

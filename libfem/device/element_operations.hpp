@@ -63,6 +63,10 @@ INVAR_HD void collect_item(const Kernel& kernel, int item, const Read& read, con
   else collect_nodes<Q, N, most_nodes_of_thread>(kernel, item * most_nodes_of_thread, read, write);
 }
 
+/// Mixed forms of solids, which need the most registers: numbers that do not fit are stored in memory.
+template <class Q>
+inline constexpr bool is_mixed_solid = HasMaterial<Q> && basis_count<Q> > 1;
+
 /// Operations with a row per node, a row for the cell, or both.
 template <bool Nodes, bool Cell>
 struct RowsOf {
@@ -79,6 +83,7 @@ struct RowsOf {
 struct Residual : RowsOf<true, true> {
   using Geometry = Lane;
   using Unknown = Lane;
+  template <class Q>
   static constexpr int least_teams = 4;
   static constexpr bool multiplier = false;
 
@@ -111,7 +116,8 @@ struct Residual : RowsOf<true, true> {
 struct Product : RowsOf<true, false> {
   using Geometry = Lane;
   using Unknown = Dual<Lane, 1>;
-  static constexpr int least_teams = 4;
+  template <class Q>
+  static constexpr int least_teams = is_mixed_solid<Q> ? 3 : 4;
   static constexpr bool multiplier = false;
 
   template <class K>
@@ -136,6 +142,7 @@ struct Product : RowsOf<true, false> {
 struct Value : RowsOf<false, true> {
   using Geometry = Lane;
   using Unknown = Lane;
+  template <class Q>
   static constexpr int least_teams = 4;
   static constexpr bool multiplier = false;
 
@@ -161,6 +168,7 @@ template <PointScalar S>
 struct Vjp : RowsOf<true, false> {
   using Geometry = Lane;
   using Unknown = Lane;
+  template <class Q>
   static constexpr int least_teams = 3;
   static constexpr bool multiplier = S == PointScalar::work;
 
@@ -289,7 +297,8 @@ struct CoefficientVjp : Vjp<S> {
 struct Tangent {
   using Geometry = Lane;
   using Unknown = Lane;
-  static constexpr int least_teams = 3;
+  template <class Q>
+  static constexpr int least_teams = is_mixed_solid<Q> ? 2 : 3;
   static constexpr bool multiplier = false;
 
   double weights[level_count] = {1, 1, 1, 1};
