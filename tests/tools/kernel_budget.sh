@@ -17,7 +17,7 @@ CoefficientVjp  168   0
 UnknownVjp      168 136
 Tangent         168  40
 CoordinateVjp   168 176  flux and map from the reference cell in duals; once a gradient
-Sum              64   0
+Sum              80   0
 Residual:MooneyRivlin       128  32  the second invariant: as many numbers again as the first one needs; in no list of the program
 CoefficientVjp:MooneyRivlin 168 364  likewise
 CoordinateVjp:MooneyRivlin  168 204  likewise
