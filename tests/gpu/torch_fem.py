@@ -5,26 +5,20 @@
   tests/gpu/torch_fem.py density 30 60      compliance of a cantilever of 2N x N x N hexahedra with random densities, and its gradient
 
 Prints unknowns, seconds of the forward solve and of the gradient, and the most memory that PyTorch took on the device. The second of two
-runs is printed: the first one loads kernels. torch-fem plots by PyVista, which is replaced by an empty module where it is not installed.
+runs is printed: the first one loads kernels. torch-fem plots by PyVista, which is replaced by a mock where it is not installed.
 """
 import argparse
 import math
 import sys
 import time
-import types
+from unittest.mock import MagicMock
 
 
-def without_plots():
-    try:
-        import pyvista  # noqa: F401
-    except ImportError:
-        for name in ("pyvista", "pyvista.plotting"):
-            module = types.ModuleType(name)
-            module.__getattr__ = lambda attribute: object
-            sys.modules[name] = module
+try:
+    import pyvista  # noqa: F401
+except ImportError:
+    sys.modules["pyvista"] = sys.modules["pyvista.plotting"] = MagicMock()
 
-
-without_plots()
 import torch  # noqa: E402
 from torchfem import Solid  # noqa: E402
 from torchfem.materials import Hyperelastic3D, IsotropicElasticity3D  # noqa: E402
