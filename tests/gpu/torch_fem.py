@@ -4,8 +4,8 @@
   tests/gpu/torch_fem.py stretch 35 105     a block of 4 x (N - 1)^2 hexahedra drawn to ten times its length (as bench_stretch N)
   tests/gpu/torch_fem.py density 30 60      compliance of a cantilever of 2N x N x N hexahedra with random densities, and its gradient
 
-Prints unknowns, seconds of the forward solve and of the gradient, and the most memory that PyTorch took on the device. The second of two
-runs is printed: the first one loads kernels. torch-fem plots by PyVista, which is replaced by a mock where it is not installed.
+Prints unknowns, seconds of the forward solve and of the gradient, and the most memory that PyTorch took on the device. A first run
+of the smallest size loads kernels. torch-fem plots by PyVista, which is replaced by a mock where it is not installed.
 """
 import argparse
 import math
