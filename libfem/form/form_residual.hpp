@@ -302,6 +302,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<ControlInfo> controls_;
   Controls values_;          // as given at construction
   Setting present_;          // setting of the present coefficients; empty: none
+  std::uint64_t setting_ = 0;  // its number: see FormState
   std::size_t memory_size_ = 0;
   bool has_memory_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct FormState {
   const double* coordinates = nullptr;  // [n_nodes × dim], m
   const double* memory = nullptr;       // the form's history variables, `memory_size` numbers
   double step_length = 0;               // length of the time step, s; read by forms with history variables
+  std::uint64_t setting = 0;            // where it and the address are equal, the coordinates are; 0: unknown
 };
 
 /// A direction of state and coefficients; nullptr: zero.
@@ -64,7 +66,8 @@ class WeakForm {
 
   virtual FormTraits traits() const = 0;
 
-  /// The coefficients in the q-function's order; the caller sets their values.
+  /// The coefficients in the q-function's order; the caller sets their values, and calls again for every later change: copies elsewhere
+  /// are renewed after a call.
   virtual std::vector<Coefficient>& coefficients() = 0;
 
   /// The form's contribution on a part of the boundary, as a form with its own coefficients and without a matrix. Forms on
