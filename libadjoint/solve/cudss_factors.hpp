@@ -9,7 +9,9 @@
 namespace invar {
 
 /// Factors of a sparse matrix by cuDSS in device memory. The pattern is analysed once; new values are refactorised in the same
-/// order. Pivoting is restricted to blocks and small pivots are perturbed, so solutions must be checked by their residual.
+/// order. Pivoting is restricted to blocks (LDLᵀ: Bunch–Kaufman pivots) and small pivots are perturbed, so solutions must be checked by
+/// their residual. Factors and solutions are bitwise reproducible, unless the factors exceed the device's memory: then the larger part
+/// of them stays on the host. The environment variable CUDSS_THREADING_LIB names cuDSS's threading layer for the analysis on the host.
 class CudssFactors {
  public:
   enum class Kind { lu, ldlt, cholesky };
@@ -31,8 +33,12 @@ class CudssFactors {
   int negative_pivots() const { return negative_; }
 
  private:
+  void start();
+  void set(CudssLibrary::ConfigParameter parameter, int value);
   std::string run(int phase, const char* what);
-  void copy_values(const double* values);
+  std::string describe_matrices(std::int64_t entries, const void* start, const void* column);
+  std::string spare_memory();
+  std::string copy_values(const double* values);
   void forget();
 
   std::shared_ptr<const CudssLibrary> library_;

@@ -37,9 +37,8 @@ PetscErrorCode set_up_cudss(PC pc) {
   CudssShell& shell = CudssShell::of(pc);
   PetscCall(shell.renew(A, cudss_name, analyse, factor));
   if (!failed.empty()) shell.factors.reset();
-  PetscCall(PCSetFailedReason(pc, failed.empty()                                  ? PC_NOERROR
-                                  : failed.find("memory") != std::string::npos ? PC_FACTOR_OUTMEMORY
-                                                                                  : PC_FACTOR_OTHER));
+  shell.failure = failed;
+  PetscCall(PCSetFailedReason(pc, failed.empty() ? PC_NOERROR : PC_FACTOR_OTHER));
   return 0;
 }
 
@@ -65,5 +64,6 @@ bool invar::factored_by_cudss(PC pc) {
   return name && std::string_view(name) == cudss_name;
 }
 
+const std::string& invar::cudss_failure(PC pc) { return CudssShell::of(pc).failure; }
 int invar::cudss_negative_pivots(PC pc) { return CudssShell::of(pc).factors ? CudssShell::of(pc).factors->negative_pivots() : 0; }
 int invar::cudss_perturbed_pivots(PC pc) { return CudssShell::of(pc).factors ? CudssShell::of(pc).factors->perturbed_pivots() : 0; }

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
@@ -9,6 +11,8 @@ void register_cudss();
 
 /// Whether `pc` is of this type.
 bool factored_by_cudss(PC pc);
+/// Why there are no factors; empty: they were made.
+const std::string& cudss_failure(PC pc);
 /// Number of negative pivots (ldlt), and of perturbed pivots, in its factors.
 int cudss_negative_pivots(PC pc);
 int cudss_perturbed_pivots(PC pc);

@@ -2,6 +2,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
 
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/compressed_rows.hpp"
@@ -14,6 +15,7 @@ namespace invar_petsc {
 template <class Factors>
 struct FactorShell {
   std::unique_ptr<Factors> factors;
+  std::string failure;  // error message of the last set-up
   PetscObjectId matrix = 0;
   PetscObjectState pattern = 0;
 
