@@ -18,7 +18,8 @@ std::string copy_failure(int error) { return error == 0 ? "" : "CUDA error " + s
 
 }  // namespace
 
-CudssFactors::CudssFactors(std::shared_ptr<const CudssLibrary> library, Kind kind) : library_(std::move(library)), kind_(kind) {
+CudssFactors::CudssFactors(std::shared_ptr<const CudssLibrary> library, Kind kind, int matching)
+    : library_(std::move(library)), kind_(kind), matching_(matching) {
   try {
     start();
   } catch (...) {
@@ -33,6 +34,7 @@ void CudssFactors::start() {
   if (status == 0) status = library_->config_create(&config_);
   if (status != 0) throw SolverNotAvailable("cuDSS does not start: " + Library::describe(status));
   set(Library::deterministic_mode, 1);
+  set(Library::matching, matching_);
   if (kind_ != Kind::ldlt) return;
   set(Library::pivot_type, Library::bunch_kaufman);
   set(Library::superpanels, 0);  // excluded by Bunch–Kaufman pivots in deterministic mode
@@ -68,7 +70,7 @@ std::string CudssFactors::run(int phase, const char* what) {
   return {};
 }
 
-std::string CudssFactors::analyse(const CompressedRows& A) {
+std::string CudssFactors::analyse(const CompressedRows& A, DeviceRows* there) {
   const bool half = kind_ != Kind::lu;
   n_ = A.n;
   std::vector<int> start{0}, column;
@@ -78,7 +80,6 @@ std::string CudssFactors::analyse(const CompressedRows& A) {
       if (!half || A.column[e] >= i) column.push_back(A.column[e]), kept_.push_back(e);
     start.push_back(static_cast<int>(column.size()));
   }
-  packed_.resize(kept_.size());
   const auto array = [&](std::size_t bytes) {
     void* on_device = nullptr;
     if (library_->allocate(&on_device, bytes) != 0) return static_cast<void*>(nullptr);
@@ -87,14 +88,14 @@ std::string CudssFactors::analyse(const CompressedRows& A) {
   };
   void* start_on_device = array(start.size() * sizeof(int));
   void* column_on_device = array(column.size() * sizeof(int));
-  values_on_device_ = array(packed_.size() * sizeof(double));
+  values_on_device_ = array(kept_.size() * sizeof(double));
   b_on_device_ = array(n_ * sizeof(double));
   x_on_device_ = array(n_ * sizeof(double));
   if (arrays_.size() != 5) return "not enough memory on the device";
   int error = library_->copy(start_on_device, start.data(), start.size() * sizeof(int), Library::to_device);
   if (error == 0) error = library_->copy(column_on_device, column.data(), column.size() * sizeof(int), Library::to_device);
   if (error != 0) return copy_failure(error);
-  if (const std::string failed = copy_values(A.value); !failed.empty()) return failed;  // pivots are matched to them
+  if (const std::string failed = copy_values(A, there); !failed.empty()) return failed;  // pivots are matched to them
   if (const std::string failed = describe_matrices(static_cast<std::int64_t>(column.size()), start_on_device, column_on_device); !failed.empty())
     return failed;
   const std::string failed = run(Library::analysis, "analysis");
@@ -127,13 +128,19 @@ std::string CudssFactors::spare_memory() {
   return run(Library::analysis, "analysis");
 }
 
-std::string CudssFactors::copy_values(const double* values) {
-  for (std::size_t k = 0; k < kept_.size(); ++k) packed_[k] = values[kept_[k]];
-  return copy_failure(library_->copy(values_on_device_, packed_.data(), packed_.size() * sizeof(double), Library::to_device));
+std::string CudssFactors::copy_values(const CompressedRows& A, DeviceRows* there) {
+  const double* from = A.value;
+  if (kind_ != Kind::lu && there) from = there->values_at(kept_);
+  if (kind_ != Kind::lu && !there) {
+    packed_.resize(kept_.size());
+    for (std::size_t k = 0; k < kept_.size(); ++k) packed_[k] = A.value[kept_[k]];
+    from = packed_.data();
+  }
+  return copy_failure(library_->copy(values_on_device_, from, kept_.size() * sizeof(double), Library::any));
 }
 
-std::string CudssFactors::factor(const CompressedRows& A) {
-  std::string failed = copy_values(A.value);
+std::string CudssFactors::factor(const CompressedRows& A, DeviceRows* there) {
+  std::string failed = copy_values(A, there);
   if (failed.empty()) failed = run(factored_ ? Library::refactorisation : Library::factorisation, "factorisation");
   factored_ = failed.empty();
   if (!factored_) return failed;
@@ -147,9 +154,9 @@ std::string CudssFactors::factor(const CompressedRows& A) {
 
 std::string CudssFactors::solve(const double* b, double* x, bool transpose) {
   set(Library::solve_mode, transpose && kind_ == Kind::lu ? 1 : 0);
-  std::string failed = copy_failure(library_->copy(b_on_device_, b, n_ * sizeof(double), Library::to_device));
+  std::string failed = copy_failure(library_->copy(b_on_device_, b, n_ * sizeof(double), Library::any));
   if (failed.empty()) failed = run(Library::solve, "solution");
-  if (failed.empty()) failed = copy_failure(library_->copy(x, x_on_device_, n_ * sizeof(double), Library::to_host));
+  if (failed.empty()) failed = copy_failure(library_->copy(x, x_on_device_, n_ * sizeof(double), Library::any));
   return failed;
 }
 

@@ -19,7 +19,7 @@ class CudssLibrary {
   enum MatrixType : int { general = 0, symmetric = 1, positive_definite = 3 };
   enum View : int { full = 0, upper = 2 };
   enum Phase : int { analysis = 3, factorisation = 4, refactorisation = 8, solve = 0x3f0 };
-  enum ConfigParameter : int { solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
+  enum ConfigParameter : int { matching = 3, solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
   enum Pivots : int { bunch_kaufman = 6 };
   enum DataParameter : int { info = 0, perturbed_pivots = 2, inertia = 3, memory_estimates = 13 };
   /// Places in the sixteen memory estimates, bytes on the device: largest need, and the least need of hybrid memory mode.
@@ -60,7 +60,7 @@ class CudssLibrary {
   int (*release)(void*) = nullptr;
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind) = nullptr;
   int (*memory)(std::size_t* free, std::size_t* total) = nullptr;
-  static constexpr int to_device = 1, to_host = 2;
+  static constexpr int to_device = 1, any = 4;  // kinds of copy; any: CUDA tells host and device by the addresses
 
  private:
   CudssLibrary() = default;

@@ -83,10 +83,9 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
   view_ = {n_cells, n, g.n_points(), ref_dim, weights_.data(), views[0], {views[1], views[2]}, node_.data(), dof_.data(), cell_.data()};
 }
 
-PlaceList CellTables::matrix_entries(AssembledMatrix& K) const {
+PlaceList CellTables::matrix_entries(const AssembledMatrix& K) const {
   const int n = view_.n_nodes, n_cells = view_.n_cells, n_owned = K.dofs().n_owned();
   const std::vector<char>& fixed = K.constrained();
-  const double* first = K.row(0, 0);
   std::vector<PlaceList::Contribution> entries;
   const auto dof = [&](int c, int cell, int a) { return dof_of_[(std::size_t(c) * n_cells + cell) * n + a]; };
   for (int cell = 0; cell < n_cells; ++cell)
@@ -101,7 +100,7 @@ PlaceList CellTables::matrix_entries(AssembledMatrix& K) const {
           for (int j = 0; j < n_components_; ++j) {
             const int at = dof(j, cell, b);
             if (at < 0 || fixed[at]) continue;
-            entries.push_back({static_cast<int>(K.row(row, place) + (at - column) - first), i * n_components_ + j, (cell * n + a) * n + b});
+            entries.push_back({K.place(row, place) + (at - column), i * n_components_ + j, (cell * n + a) * n + b});
           }
         }
       }

@@ -43,9 +43,9 @@ class CellTables {
   /// Rows of the cells that this rank owns; of all cells.
   const DeviceArray<int>& owned_rows() const { return owned_rows_; }
   const DeviceArray<int>& cell_rows() const { return cell_rows_; }
-  /// List of the element entries in this matrix, for pairs a · n_nodes + b of each cell; one number each. Call between `begin` and
-  /// `end` of the matrix; on one process.
-  PlaceList matrix_entries(AssembledMatrix& K) const;
+  /// List of the element entries in this matrix, for pairs a · n_nodes + b of each cell; one number each. On
+  /// one process.
+  PlaceList matrix_entries(const AssembledMatrix& K) const;
 
  private:
   std::shared_ptr<Device> device_;

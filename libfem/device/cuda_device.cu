@@ -1,5 +1,6 @@
 #include "libfem/device/cuda_device.hpp"
 
+#include "libfem/device/row_kernels.hpp"
 #include "libfem/device/run_by_cuda.cuh"
 
 namespace invar {
@@ -32,6 +33,11 @@ class CudaDevice final : public Device {
   void clear(void* memory, std::size_t bytes) override {
     if (bytes > 0) check_cuda(cudaMemset(memory, 0, bytes));
   }
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total));
+    return free;
+  }
   bool holds(const void* memory) const override {
     cudaPointerAttributes attributes;
     check_cuda(cudaPointerGetAttributes(&attributes, memory));
@@ -46,7 +52,7 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, ListReduction, VectorMap, VectorReduction>();
+  offer_cuda<PlaceSum, ListReduction, VectorMap, VectorReduction, RowReduction, Gather, SetEntries>();
   return true;
 }();
 

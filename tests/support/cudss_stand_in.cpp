@@ -16,7 +16,7 @@
 
 namespace {
 
-enum Parameter { solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
+enum Parameter { matching = 3, solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
 enum { bunch_kaufman = 6 };
 enum Status { success, not_initialised, no_memory, invalid, not_supported, execution_failed };
 
@@ -134,8 +134,9 @@ int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = *total = static_cast<std::size_t>(setting("STAND_IN_MEMORY", 1e12));
   return 0;
 }
+/// kind 4: either memory may be the host's.
 int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
-  if (!on_device(kind == 1 ? to : from, bytes)) return 1;
+  if (kind != 4 && !on_device(kind == 1 ? to : from, bytes)) return 1;
   std::memcpy(to, from, bytes);
   return 0;
 }
@@ -163,7 +164,7 @@ int cudssConfigDestroy(void* config) {
 }
 int cudssConfigSet(void* config, int parameter, const void* value, std::size_t bytes) {
   if (bytes != sizeof(int)) return invalid;
-  for (const int known : {solve_mode, pivot_type, hybrid_memory, superpanels, deterministic_mode})
+  for (const int known : {matching, solve_mode, pivot_type, hybrid_memory, superpanels, deterministic_mode})
     if (parameter == known) {
       static_cast<Config*>(config)->values[parameter] = *static_cast<const int*>(value);
       return success;

@@ -211,6 +211,21 @@ TEST_F(Cudss, IndefinitenessIsSeen) {
   EXPECT_TRUE(solver.solve(b, x).negative_curvature);
 }
 
+/// A matrix that is not positive definite goes to LDLᵀ by cuDSS, not at once to another library.
+TEST_F(Cudss, IndefiniteMatricesStayWithCudss) {
+  Eigen::MatrixXd dense = banded(60, true);
+  dense(7, 7) = -9;
+  MatHandle A = to_petsc(dense);
+  VecHandle b = to_petsc(A, some_load(60)), x = zeros_like(b);
+  LinearSolver solver = make_solver("cudss_cholesky");
+  solver.set_operator(A, true);
+  const SolveReport report = solver.solve(b, x);
+  ASSERT_TRUE(report.converged) << report.reason;
+  EXPECT_EQ(report.method, "cudss_ldlt");
+  EXPECT_EQ(report.given_up, "cudss_cholesky");
+  EXPECT_TRUE(report.negative_curvature);
+}
+
 /// The pattern is analysed once, values are then factorised again: the library refuses any other order.
 TEST_F(Cudss, FactorsOfTheSamePatternAreMadeAgain) {
   const int start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};

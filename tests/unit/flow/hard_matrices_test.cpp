@@ -55,21 +55,26 @@ TangentMatrix solid_tangent(int n, double poisson, bool mixed, double slendernes
   return {std::move(name), solid.residual(), std::move(state), !held};
 }
 
-std::vector<TangentMatrix> hard_tangents() {
+/// Matrices of one kind.
+std::vector<TangentMatrix> hard_tangents(const std::string& kind) {
   const bool small = cudss_is_replaced();
   const int plane = small ? 6 : 48, space = small ? 2 : 8;
   std::vector<TangentMatrix> all;
-  for (const double reynolds : {1.0, 20.0, 100.0, 400.0, 1000.0, 2000.0, 5000.0}) all.push_back(flow_tangent(2, plane, reynolds));
-  for (const double reynolds : {1.0, 100.0, 400.0, 1000.0, 5000.0}) all.push_back(flow_tangent(3, space, reynolds));
-  for (const double poisson : {0.3, 0.49, 0.4999, 0.499999}) {
-    all.push_back(solid_tangent(space, poisson, false));
-    all.push_back(solid_tangent(space, poisson, true));
+  if (kind == "PlaneFlow")
+    for (const double reynolds : {1.0, 20.0, 100.0, 400.0, 1000.0, 2000.0, 5000.0}) all.push_back(flow_tangent(2, plane, reynolds));
+  if (kind == "FlowInSpace")
+    for (const double reynolds : {1.0, 100.0, 400.0, 1000.0, 5000.0}) all.push_back(flow_tangent(3, space, reynolds));
+  if (kind == "NearlyIncompressible")
+    for (const double poisson : {0.3, 0.49, 0.4999, 0.499999})
+      for (const bool mixed : {false, true}) all.push_back(solid_tangent(space, poisson, mixed));
+  if (kind == "Buckled")
+    for (const double compressed : {0.1, 0.2, 0.3}) all.push_back(solid_tangent(small ? 1 : 3, 0.3, false, 12, compressed));
+  if (kind == "Singular") {
+    all.push_back(flow_tangent(2, plane, 100, false));
+    all.push_back(flow_tangent(3, space, 100, false));
+    all.push_back(solid_tangent(space, 0.3, false, 1, 0, false));
+    all.push_back(solid_tangent(space, 0.49, true, 1, 0, false));
   }
-  for (const double compressed : {0.1, 0.2, 0.3}) all.push_back(solid_tangent(small ? 1 : 3, 0.3, false, 12, compressed));  // buckled
-  all.push_back(flow_tangent(2, plane, 100, false));
-  all.push_back(flow_tangent(3, space, 100, false));
-  all.push_back(solid_tangent(space, 0.3, false, 1, 0, false));
-  all.push_back(solid_tangent(space, 0.49, true, 1, 0, false));
   return all;
 }
 
@@ -89,11 +94,15 @@ double residual_of(Mat A, Vec b, Vec x, bool transpose) {
   return norm_of(r) / (norm_of(b) + 1e-5 * size * norm_of(x));
 }
 
-TEST(HardMatrices, NoWrongSolutionByCudssIsAccepted) {
+class HardMatrices : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, HardMatrices, testing::Values("PlaneFlow", "FlowInSpace", "NearlyIncompressible", "Buckled", "Singular"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(HardMatrices, NoWrongSolutionByCudssIsAccepted) {
   int ranks = 1, by_cudss = 0, by_others = 0;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   if (ranks > 1) GTEST_SKIP() << "one process only";
-  for (const TangentMatrix& hard : hard_tangents()) {
+  for (const TangentMatrix& hard : hard_tangents(GetParam())) {
     FormResidual& r = *hard.residual;
     r.jacobian(at_full_load(r, hard.state));
     const bool symmetric = r.symmetric();
@@ -124,12 +133,12 @@ TEST(HardMatrices, NoWrongSolutionByCudssIsAccepted) {
         }
         check(VecAXPY(x, -1, reference));
         EXPECT_LE(norm_of(x), 1e-3 * norm_of(reference));  // `useful_error`: all else is refused
-        ++(report.method == method ? by_cudss : by_others);
+        ++(find_linear_method(report.method).by_cudss ? by_cudss : by_others);
       }
     }
   }
-  std::printf("%d solutions by cuDSS, %d by methods that replaced it\n", by_cudss, by_others);
-  EXPECT_GT(by_cudss, 20);
+  if (std::getenv("INVAR_PRINT")) std::printf("%d solutions by cuDSS, %d by methods that replaced it\n", by_cudss, by_others);
+  EXPECT_TRUE(GetParam() == "Singular" || by_cudss >= 6) << by_cudss;
 }
 
 }  // namespace
