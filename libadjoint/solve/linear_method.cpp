@@ -40,9 +40,9 @@ constexpr LinearMethod methods[] = {
      "ksp_type fgmres pc_type invar_cudss pc_cudss_kind lu", Needs::nothing, "", true, "mumps"},
     {"cudss_ldlt", "sparse LDL^T by NVIDIA cuDSS on a GPU, symmetric (also indefinite), one process; mumps_cholesky takes over where it fails",
      true, true, true, "ksp_type fgmres pc_type invar_cudss pc_cudss_kind ldlt", Needs::nothing, "", true, "mumps_cholesky"},
-    {"cudss_cholesky", "sparse Cholesky by NVIDIA cuDSS on a GPU, symmetric positive definite, one process; mumps_cholesky takes over "
+    {"cudss_cholesky", "sparse Cholesky by NVIDIA cuDSS on a GPU, symmetric positive definite, one process; cudss_ldlt takes over "
      "where it fails", true, true, true, "ksp_type fgmres pc_type invar_cudss pc_cudss_kind cholesky", Needs::nothing, "", true,
-     "mumps_cholesky"},
+     "cudss_ldlt"},
     {"cg_gamg", "conjugate gradients with smoothed aggregation; symmetric, give rigid-body modes",
      false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned pc_type gamg pc_gamg_threshold 0.02 "

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libadjoint/solve/cudss_library.hpp"
+#include "libadjoint/solve/device_rows.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/krylov_stopping_test.hpp"
 #include "libadjoint/solve/singularity.hpp"
@@ -26,6 +27,7 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
 }
 
 void LinearSolver::set_operator(Mat A, bool symmetric) {
+  if (!method_ || !method_->by_cudss) A = DeviceRows::host_matrix(A);
   if (A != A_.get()) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);

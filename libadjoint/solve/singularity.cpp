@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
+#include "libadjoint/solve/device_rows.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 
 namespace invar {
@@ -44,6 +46,22 @@ PetscInt largest_entry(Vec x) {
   return where;
 }
 
+/// Σ_j |a_ij| of this rank's rows.
+std::vector<double> row_sums(Mat A) {
+  if (DeviceRows* rows = DeviceRows::of(A)) return rows->row_sums();
+  PetscInt first, last;
+  check(MatGetOwnershipRange(A, &first, &last));
+  std::vector<double> sums(std::size_t(last - first), 0.0);
+  for (PetscInt i = first; i < last; ++i) {
+    PetscInt n;
+    const PetscScalar* v;
+    check(MatGetRow(A, i, &n, nullptr, &v));
+    for (PetscInt k = 0; k < n; ++k) sums[i - first] += std::abs(v[k]);
+    check(MatRestoreRow(A, i, &n, nullptr, &v));
+  }
+  return sums;
+}
+
 }  // namespace
 
 std::string find_bad_row(Mat A, PetscInt& row) {
@@ -51,15 +69,10 @@ std::string find_bad_row(Mat A, PetscInt& row) {
   check(MatGetOwnershipRange(A, &first, &last));
   constexpr PetscInt none = PETSC_MAX_INT;
   PetscInt local[2] = {none, none}, global[2];  // first non-finite row, first empty row
+  const std::vector<double> sums = row_sums(A);
   for (PetscInt i = first; i < last; ++i) {
-    PetscInt n;
-    const PetscScalar* v;
-    check(MatGetRow(A, i, &n, nullptr, &v));
-    double sum = 0;
-    for (PetscInt k = 0; k < n; ++k) sum += std::abs(v[k]);
-    check(MatRestoreRow(A, i, &n, nullptr, &v));
-    if (!std::isfinite(sum)) local[0] = std::min(local[0], i);
-    if (sum == 0) local[1] = std::min(local[1], i);
+    if (!std::isfinite(sums[i - first])) local[0] = std::min(local[0], i);
+    if (sums[i - first] == 0) local[1] = std::min(local[1], i);
   }
   MPI_Allreduce(local, global, 2, MPIU_INT, MPI_MIN, PetscObjectComm(PetscObject(A)));
   row = global[0] < none ? global[0] : global[1] < none ? global[1] : -1;
@@ -162,7 +175,8 @@ WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
   check(VecReciprocal(rows));
   const WeakestMode mode = weakest_mode_scaled(factors, A, symmetric, rows);
   if (mode.stiffness == 0 || mode.stiffness >= singular_stiffness) return mode;
-  return weakest_mode_scaled(factors, A, symmetric, equilibrated(A));
+  const Mat on_host = DeviceRows::host_matrix(A);  // scaled there, which is rare
+  return weakest_mode_scaled(factors, on_host, symmetric, equilibrated(on_host));
 }
 
 }  // namespace invar

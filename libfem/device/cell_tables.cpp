@@ -104,7 +104,7 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
   cells_ = PlaceList(device_, to_cells);
 }
 
-std::vector<MatrixPart> CellTables::matrix_parts(AssembledMatrix& K, int cells_of_part) const {
+std::vector<MatrixPart> CellTables::matrix_parts(const AssembledMatrix& K, int cells_of_part) const {
   std::vector<MatrixPart> parts;
   std::vector<int> list_of_node(K.dofs().mesh().node_total(), -1);
   for (int first = 0; first < view_.n_cells; first += cells_of_part)
@@ -113,10 +113,9 @@ std::vector<MatrixPart> CellTables::matrix_parts(AssembledMatrix& K, int cells_o
 }
 
 /// list_of_node: −1 at all nodes, before and afterwards.
-MatrixPart CellTables::matrix_part(AssembledMatrix& K, int first, int end, std::vector<int>& list_of_node) const {
+MatrixPart CellTables::matrix_part(const AssembledMatrix& K, int first, int end, std::vector<int>& list_of_node) const {
   const int n = view_.n_nodes, n_owned = K.dofs().n_owned(), n_owned_nodes = K.dofs().mesh().n_owned_nodes;
   const std::vector<char>& fixed = K.constrained();
-  const double* begin = K.row(0, 0);
   const auto dof = [&](int c, int cell, int a) {
     const ComponentPlace& place = component_of_[c];
     return a < place.n_nodes ? dof_of_[(std::size_t(place.run) * view_.n_cells + cell) * n + a] + place.shift : -1;
@@ -147,7 +146,7 @@ MatrixPart CellTables::matrix_part(AssembledMatrix& K, int first, int end, std::
           for (int j = 0, expected = -1; j < n_components_; ++j) {
             const int at = dof(j, cell, b);
             if (!free(at)) continue;
-            const int entry = static_cast<int>(K.row(row, offset) + (at - column) - begin);
+            const int entry = K.place(row, offset) + (at - column);
             const bool continues = entry == expected && targets.back().component + targets.back().count == i * n_components_ + j;
             if (continues) ++targets.back().count;
             else targets.push_back({entry, i * n_components_ + j, 1, list});

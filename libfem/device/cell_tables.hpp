@@ -56,12 +56,11 @@ class CellTables {
   const PlaceList& nodes() const { return nodes_; }
   const PlaceList& coordinates() const { return coordinates_; }
   const PlaceList& cells() const { return cells_; }
-  /// Sums of the element matrices in this matrix, in parts of at most `cells_of_part` cells. Call between `begin` and `end` of the
-  /// matrix; on one process.
-  std::vector<MatrixPart> matrix_parts(AssembledMatrix& K, int cells_of_part) const;
+  /// Sums of the element matrices in this matrix, in parts of at most `cells_of_part` cells. On one process.
+  std::vector<MatrixPart> matrix_parts(const AssembledMatrix& K, int cells_of_part) const;
 
  private:
-  MatrixPart matrix_part(AssembledMatrix& K, int first, int end, std::vector<int>& list_of_node) const;
+  MatrixPart matrix_part(const AssembledMatrix& K, int first, int end, std::vector<int>& list_of_node) const;
 
   std::shared_ptr<Device> device_;
   int n_components_;

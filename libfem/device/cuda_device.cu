@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "libfem/device/row_kernels.hpp"
 #include "libfem/device/run_by_cuda.cuh"
 
 namespace invar {
@@ -44,6 +45,11 @@ class CudaDevice final : public Device {
   void clear(void* memory, std::size_t bytes) override {
     if (bytes > 0) check_cuda(cudaMemsetAsync(memory, 0, bytes, nullptr));
   }
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total));
+    return free;
+  }
   bool holds(const void* memory) const override {
     cudaPointerAttributes attributes;
     check_cuda(cudaPointerGetAttributes(&attributes, memory));
@@ -61,7 +67,7 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, VectorMap, VectorSum, VectorReduction, VectorDots>();
+  offer_cuda<PlaceSum, VectorMap, VectorSum, VectorReduction, VectorDots, RowReduction, Gather, SetEntries>();
   return true;
 }();
 

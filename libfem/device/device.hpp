@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -48,6 +49,8 @@ class Device {
   void upload(void* to, const void* from, std::size_t bytes);
   void download(void* to, const void* from, std::size_t bytes);
   virtual void clear(void* memory, std::size_t bytes);
+  /// Bytes that can still be allocated; in emulation no limit is known.
+  virtual std::size_t free_bytes() const { return std::numeric_limits<std::size_t>::max(); }
   /// Whether the device's kernels can read at this address.
   virtual bool holds(const void* memory) const;
 

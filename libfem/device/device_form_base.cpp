@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libfem/device/device_matrix.hpp"
+
 namespace invar {
 
 DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std::shared_ptr<Device> device, std::unique_ptr<WeakForm> host)
@@ -84,8 +86,9 @@ void DeviceFormBase::add_to_coefficients(Group& g, FormCotangent& out) const {
 
 AddedOnDevice DeviceFormBase::matrix_values(AssembledMatrix& K) const {
   MatInfo info;
-  check(MatGetInfo(K.mat(), MAT_LOCAL, &info));
-  return AddedOnDevice(device_, K.row(0, 0), static_cast<std::size_t>(info.nz_allocated));
+  check(MatGetInfo(K.host(), MAT_LOCAL, &info));
+  DeviceMatrix* const there = dynamic_cast<DeviceMatrix*>(K.store());
+  return AddedOnDevice(device_, there ? there->values() : K.row(0, 0), static_cast<std::size_t>(info.nz_allocated));
 }
 const std::vector<MatrixPart>& DeviceFormBase::matrix_parts(Group& g, AssembledMatrix& K) const {
   if (g.parts_of != K.pattern()->number() || g.constrained != K.constrained().data()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libfem/form/batched_form.hpp"
+
 namespace invar {
 namespace {
 
@@ -20,6 +22,22 @@ std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span
     return nullptr;
   });
   return names;
+}
+
+std::size_t device_bytes(FormResidual& residual, std::span<const DeviceKind> kinds) {
+  // an entry of an element matrix, its row, and at most one place of the matrix
+  constexpr std::size_t of_entry = sizeof(double) + sizeof(int) + sizeof(double) + 4 * sizeof(int);
+  std::size_t bytes = 0;
+  residual.exchange_forms([&](int number, const std::unique_ptr<WeakForm>& form) -> std::unique_ptr<WeakForm> {
+    const DeviceKind* kind = residual.is_of_equation(number) ? kind_of(*form, kinds) : nullptr;
+    if (!kind) return nullptr;
+    for (const BatchGroup& g : static_cast<const BatchedForm&>(*form).domain().groups) {
+      const std::size_t entries = std::size_t(g.n_nodes) * g.n_nodes * kind->components * kind->components;
+      for (const int cells : g.active) bytes += cells * entries * of_entry;
+    }
+    return nullptr;
+  });
+  return bytes;
 }
 
 void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device) {

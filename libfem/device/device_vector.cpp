@@ -145,8 +145,15 @@ PetscErrorCode norm(Vec x, NormType type, double* result) {
 }
 template <bool Largest>
 PetscErrorCode extreme(Vec x, PetscInt* where, double* result) {
-  PetscCheck(!where, PETSC_COMM_SELF, PETSC_ERR_SUP, "the place of an extreme entry of a vector on a device");
-  return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
+  if (!where) return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
+  const double* entries = nullptr;  // the place is sought on the host
+  PetscCall(VecGetArrayRead(x, &entries));
+  const double* const end = entries + x->map->n;
+  const double* const found = Largest ? std::max_element(entries, end) : std::min_element(entries, end);
+  *where = static_cast<PetscInt>(found - entries);
+  *result = found == end ? (Largest ? PETSC_MIN_REAL : PETSC_MAX_REAL) : *found;
+  PetscCall(VecRestoreArrayRead(x, &entries));
+  return 0;
 }
 
 // ---- copies on the host, counted -------------------------------------------------------------------------
@@ -163,6 +170,16 @@ PetscErrorCode bring_back(Vec v, double**) {
 }
 PetscErrorCode fetch_to_read(Vec v, const double** array) { return fetch(v, const_cast<double**>(array)); }
 PetscErrorCode forget_read(Vec, const double**) { return 0; }
+
+/// Addresses on the device, for those who ask where an array is.
+template <class Number>
+PetscErrorCode address(Vec v, Number** array, PetscMemType* where) {
+  *array = numbers_of(v);
+  if (where) *where = PETSC_MEMTYPE_CUDA;
+  return 0;
+}
+template <class Number>
+PetscErrorCode leave(Vec, Number**) { return 0; }
 
 PetscErrorCode size(Vec v, PetscInt* n) {
   *n = v->map->N;
@@ -219,6 +236,11 @@ PetscErrorCode make(const std::shared_ptr<Device>& device, PetscInt n, Vec* made
   ops.restorearray = ops.restorearraywrite = bring_back;
   ops.getarrayread = fetch_to_read;
   ops.restorearrayread = forget_read;
+  ops.getarrayreadandmemtype = address<const double>;
+  ops.restorearrayreadandmemtype = leave<const double>;
+  ops.getarraywriteandmemtype = ops.getarrayandmemtype = address<double>;
+  ops.restorearrayandmemtype = leave<double>;
+  ops.restorearraywriteandmemtype = [](Vec, double**, PetscMemType*) -> PetscErrorCode { return 0; };
   return 0;
 }
 

@@ -147,6 +147,7 @@ AssembledMatrix& FormResidual::assembled() const {
   if (!matrix_) {
     matrix_ = std::make_unique<AssembledMatrix>(std::make_shared<const SparsityPattern>(dofs_, distant_pairs_));
     matrix_->constrain(constrained_);
+    if (make_store_) matrix_->use_store(make_store_(*matrix_));
   }
   return *matrix_;
 }
@@ -314,7 +315,7 @@ void FormResidual::damped_jacobian(const EvaluationPoint& u, double cfl) { assem
 
 bool FormResidual::has_constant_matrix(int form) const {
   const BoundForm& f = forms_[form];
-  if (f.part != equation || !f.linear) return false;
+  if (f.part != equation || !f.linear || make_store_) return false;  // sums of matrices are made on the host
   for (int k = 0; k < static_cast<int>(f.values.size()); ++k)
     if (varies(f.values[k]) && std::ranges::count(f.loads, k) == 0) return false;
   return true;

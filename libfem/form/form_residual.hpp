@@ -146,6 +146,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
   Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
+  /// Keeps the values of assembled matrices where `make` says. Before the first use of the matrix; on one process.
+  using MatrixStoreMaker = std::function<std::unique_ptr<MatrixStore>(AssembledMatrix& matrix)>;
+  void use_matrix_store(MatrixStoreMaker make) { make_store_ = std::move(make); }
   /// Frees the assembled matrix, which the next `jacobian` creates again.
   void release_matrix();
   /// Uses a CellMatrix with LatticeLevels in place of an assembled matrix; call after `finish`. For grids of congruent first-order
@@ -325,6 +328,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<char> constrained_;                     // [n_local]
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // created on first use
+  MatrixStoreMaker make_store_;
   std::shared_ptr<CellMatrix> cells_;                 // in place of the matrix while `by_cells_`
   std::shared_ptr<LatticeLevels> levels_;
   bool by_cells_ = false;
