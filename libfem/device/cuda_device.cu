@@ -67,7 +67,7 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, VectorMap, VectorSum, VectorReduction, VectorDots, RowReduction, Gather, SetEntries>();
+  offer_cuda<PlaceSum, VectorMap, VectorSum, RowMap, VectorReduction, VectorDots, RowReduction, Gather, SetEntries>();
   return true;
 }();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libfem/device/device_vector.hpp"
 #include "libfem/form/batched_form.hpp"
 
 namespace invar {
@@ -41,10 +42,14 @@ std::size_t device_bytes(FormResidual& residual, std::span<const DeviceKind> kin
 }
 
 void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device) {
+  bool all = true;
   residual.exchange_forms([&](int number, std::unique_ptr<WeakForm>& form) -> std::unique_ptr<WeakForm> {
-    const DeviceKind* kind = residual.is_of_equation(number) ? kind_of(*form, kinds) : nullptr;
+    if (!residual.is_of_equation(number)) return nullptr;
+    const DeviceKind* kind = kind_of(*form, kinds);
+    all &= kind != nullptr;
     return kind ? kind->take(std::move(form), device) : nullptr;
   });
+  if (all) residual.store_like(create_device_vector(device, residual.dofs().n_owned()));
 }
 
 }  // namespace invar
