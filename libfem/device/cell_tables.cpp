@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libfem/form/tabulate.hpp"
+
 namespace invar {
 
 PlaceList::PlaceList(const std::shared_ptr<Device>& device, const std::vector<Contribution>& contributions, int count_of_each)
@@ -29,10 +31,10 @@ PlaceList::PlaceList(const std::shared_ptr<Device>& device, const std::vector<Co
   from = on_device(rows);
 }
 
-CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std::span<const int> basis_of, int dim, int ref_dim)
+CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std::span<const int> basis_of, int dim, int ref_dim,
+                       bool only_gradients)
     : device_(std::move(device)), n_components_(static_cast<int>(basis_of.size())) {
   const int n_components = n_components_;
-  const auto numbers = [&](const std::vector<double>& v) { return DeviceArray<double>(device_, std::span<const double>(v)); };
   const auto integers = [&](const std::vector<int>& v) { return DeviceArray<int>(device_, std::span<const int>(v)); };
   const int n = g.n_nodes;
   std::vector<int> cell, owned_rows, cell_rows;
@@ -69,18 +71,38 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
   cells_ = PlaceList(device_, to_cells, 1);
   owned_rows_ = integers(owned_rows);
   cell_rows_ = integers(cell_rows);
-  weights_ = numbers(g.weights);
   node_ = integers(node_of_);
   dof_ = integers(dof_of_);
   cell_ = integers(cell);
-  const Tabulation* tables[3] = {&g.geometry, &g.basis[0], &g.basis[1]};
-  PointBasis views[3];
-  for (int t = 0; t < 3; ++t) {
-    N_[t] = numbers(tables[t]->N);
-    dN_[t] = numbers(tables[t]->dN);
-    views[t] = {tables[t]->n_nodes, N_[t].data(), dN_[t].data()};
-  }
-  view_ = {n_cells, n, g.n_points(), ref_dim, weights_.data(), views[0], {views[1], views[2]}, node_.data(), dof_.data(), cell_.data()};
+  full_.weights = DeviceArray<double>(device_, std::span<const double>(g.weights));
+  view_ = {.n_cells = n_cells, .n_nodes = n, .n_points = g.n_points(), .ref_dim = ref_dim, .weights = full_.weights.data(),
+           .geometry = send(full_, 0, g.geometry), .unknown = {send(full_, 1, g.basis[0]), send(full_, 2, g.basis[1])}, .linear = {},
+           .node = node_.data(), .dof = dof_.data(), .cell = cell_.data()};
+  make_cheap_view(g, only_gradients);
+}
+
+PointBasis CellTables::send(Tables& to, int place, const Tabulation& t) const {
+  to.N[place] = DeviceArray<double>(device_, std::span<const double>(t.N));
+  to.dN[place] = DeviceArray<double>(device_, std::span<const double>(t.dN));
+  return {t.n_nodes, to.N[place].data(), to.dN[place].data()};
+}
+
+void CellTables::make_cheap_view(const BatchGroup& g, bool only_gradients) {
+  cheap_view_ = view_;
+  if (g.type.shape == Shape::point || g.test[0].n_nodes > 0) return;
+  const bool simplex = g.type.shape == Shape::triangle || g.type.shape == Shape::tetrahedron;
+  const int enough = 2 * (g.type.order - only_gradients);  // degree of the integrand
+  const Quadrature rule = quadrature(g.type.shape, simplex ? std::min(g.degree, enough) : g.degree);
+  const CellType straight{g.type.shape, 1};
+  const auto tabulated = [&](const Tabulation& t) {
+    return t.n_nodes == 0 ? Tabulation{} : tabulate(t.n_nodes == node_count(straight) ? straight : g.type, rule);
+  };
+  cheap_.weights = DeviceArray<double>(device_, std::span<const double>(rule.weights));
+  cheap_view_.n_points = rule.count();
+  cheap_view_.weights = cheap_.weights.data();
+  cheap_view_.geometry = send(cheap_, 0, tabulated(g.geometry));
+  for (int b = 0; b < 2; ++b) cheap_view_.unknown[b] = send(cheap_, 1 + b, tabulated(g.basis[b]));
+  cheap_view_.linear = send(cheap_, 3, tabulate(straight, rule));
 }
 
 PlaceList CellTables::matrix_entries(AssembledMatrix& K) const {

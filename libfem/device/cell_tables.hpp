@@ -10,6 +10,10 @@
 
 namespace invar {
 
+/// A form's own quadrature rule, or for preconditioners the one with the fewest points on simplices that is exact on straight cells for a
+/// tangent with constant coefficients (4 points for the stiffness of second-order tetrahedra).
+enum class Rule { full, cheap };
+
 /// Destinations of the rows that cells produce: the list of PlaceSum in device memory.
 struct PlaceList {
   int n_targets = 0, most = 1;
@@ -31,10 +35,11 @@ struct PlaceList {
 /// + 1) + a, then one of the cell itself.
 class CellTables {
  public:
-  /// basis_of: scalar basis of each component of the form.
-  CellTables(std::shared_ptr<Device> device, const BatchGroup& group, std::span<const int> basis_of, int dim, int ref_dim);
+  /// basis_of: scalar basis of each component of the form. only_gradients: no values of the unknown are read.
+  CellTables(std::shared_ptr<Device> device, const BatchGroup& group, std::span<const int> basis_of, int dim, int ref_dim,
+             bool only_gradients);
 
-  const CellView& view() const { return view_; }
+  const CellView& view(Rule rule = Rule::full) const { return rule == Rule::full ? view_ : cheap_view_; }
   int rows() const { return view_.n_cells * (view_.n_nodes + 1); }
   const PlaceList& dofs() const { return dofs_; }              // one number each
   const PlaceList& nodes() const { return nodes_; }            // one number each, by node
@@ -43,18 +48,27 @@ class CellTables {
   /// Rows of the cells that this rank owns; of all cells.
   const DeviceArray<int>& owned_rows() const { return owned_rows_; }
   const DeviceArray<int>& cell_rows() const { return cell_rows_; }
+  /// The a-th local node of a cell.
+  int node(int cell, int a) const { return node_of_[std::size_t(cell) * view_.n_nodes + a]; }
   /// List of the element entries in this matrix, for pairs a · n_nodes + b of each cell; one number each. Call between `begin` and
   /// `end` of the matrix; on one process.
   PlaceList matrix_entries(AssembledMatrix& K) const;
 
  private:
+  /// Tables of shape functions of a rule in device memory.
+  struct Tables {
+    DeviceArray<double> weights, N[4], dN[4];
+  };
+  PointBasis send(Tables& to, int place, const Tabulation& t) const;
+  void make_cheap_view(const BatchGroup& g, bool only_gradients);
+
   std::shared_ptr<Device> device_;
   int n_components_;
   std::vector<int> node_of_, dof_of_;  // as in the view
-  DeviceArray<double> weights_, N_[3], dN_[3];
+  Tables full_, cheap_;
   DeviceArray<int> node_, dof_, cell_, owned_rows_, cell_rows_;
   PlaceList dofs_, nodes_, coordinates_, cells_;
-  CellView view_;
+  CellView view_, cheap_view_;
 };
 
 }  // namespace invar

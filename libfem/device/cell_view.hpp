@@ -5,18 +5,24 @@
 
 namespace invar {
 
+/// Pairs of nodes of a cell whose blocks of the element matrix are wanted: all, each node with itself, or all vertices with linear shape
+/// functions in place of the cell's own.
+enum class NodePairs { all, same, vertices };
+
 /// Cells (or facets) of one type with their tables, in device memory.
 struct CellView {
   int n_cells = 0, n_nodes = 0, n_points = 0, ref_dim = 0;
   const double* weights = nullptr;  // [point]
   PointBasis geometry;              // tables of all points: N [point][node], dN [point][node][ref_dim]
   PointBasis unknown[2];            // of the unknown's scalar bases, on the cell's first nodes
+  PointBasis linear;                // of linear functions on the cell's vertices; without tables where none are needed
   const int* node = nullptr;        // [cell][node]
   const int* dof = nullptr;         // [component][cell][node]; −1: no dof
   const int* cell = nullptr;        // [cell] position in values per cell
 
   /// Shape functions at point q.
   INVAR_HD PointShape at(int q) const { return {at(geometry, q), {at(unknown[0], q), at(unknown[1], q)}}; }
+  INVAR_HD PointBasis linear_at(int q) const { return at(linear, q); }
 
  private:
   INVAR_HD PointBasis at(const PointBasis& all, int q) const {

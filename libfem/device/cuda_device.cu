@@ -23,22 +23,17 @@ class CudaDevice final : public Device {
     const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
     return std::string(properties.name) + ", driver for CUDA " + version(driver) + ", CUDA " + version(runtime);
   }
-  void* allocate(std::size_t bytes) override {
+  void clear(void* memory, std::size_t bytes) override {
+    if (bytes > 0) check_cuda(cudaMemset(memory, 0, bytes));
+  }
+
+ protected:
+  void* take(std::size_t bytes) override {
     void* memory = nullptr;
     check_cuda(cudaMalloc(&memory, bytes > 0 ? bytes : 1));
     return memory;
   }
-  void release(void* memory) noexcept override { cudaFree(memory); }
-  void clear(void* memory, std::size_t bytes) override {
-    if (bytes > 0) check_cuda(cudaMemset(memory, 0, bytes));
-  }
-  bool holds(const void* memory) const override {
-    cudaPointerAttributes attributes;
-    check_cuda(cudaPointerGetAttributes(&attributes, memory));
-    return attributes.type == cudaMemoryTypeDevice;
-  }
-
- protected:
+  void give_back(void* memory) noexcept override { cudaFree(memory); }
   void copy(void* to, const void* from, std::size_t bytes, bool to_device) override {
     check_cuda(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
   }
@@ -47,6 +42,7 @@ class CudaDevice final : public Device {
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
   offer_cuda<PlaceSum, ListReduction, VectorMap, VectorReduction>();
+  offer_cuda<HeldEntries, BlockSum, SparseProduct, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
   return true;
 }();
 

@@ -67,7 +67,25 @@ class DeviceForm final : public DeviceFormBase {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
       add_direction(state, d.unknown, read);
-      add_product(state, r_dot);
+      add_product(state, Rule::full, r_dot);
+    }
+  }
+  void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const override {
+    if constexpr (!Functional<Q>) {
+      ReadOnDevice read(device_);
+      StateView state = view_of(at, read);
+      add_direction(state, direction, read);
+      add_product(state, rule, y);
+    }
+  }
+  void tangent_blocks(const FormState& at, const PerLevel<double>& weights, NodePairs pairs, int group, int first, int count,
+                      double* out) const override {
+    if constexpr (!Functional<Q>) {
+      ReadOnDevice read(device_);
+      const CellView& cells = tables(group).view(Rule::cheap);
+      device::Tangent tangent{.pairs = pairs, .n_vertices = cells.linear.n_nodes};
+      for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
+      run(cells, tangent, view_of(at, read), first, count, out);
     }
   }
   using WeakForm::jacobian;
@@ -101,7 +119,7 @@ class DeviceForm final : public DeviceFormBase {
           for (Level l : all_levels)
             if (quantity_.reads[l]) state.unknown_dot[int(l)] = state.multiplier;
           for (Level l : all_levels)
-            if (quantity_.reads[l]) add_product(state, out.unknown[l]);
+            if (quantity_.reads[l]) add_product(state, Rule::full, out.unknown[l]);
         } else {
           add_unknown(device::UnknownVjp<PointScalar::work>{}, state, out);
         }
@@ -114,28 +132,34 @@ class DeviceForm final : public DeviceFormBase {
   static constexpr int nc = Q::n_components, nt = trial_count<Q>;
 
   static Quantity properties() {
-    Quantity q{Q::dim, Q::ref_dim, nc, coefficient_capacity<Q>(), {Q::basis.begin(), Q::basis.end()}, {}, {}};
+    const bool only_gradients = std::ranges::all_of(Q::slots, [](const Slot& s) { return s.derivative >= 0; });
+    Quantity q{Q::dim, Q::ref_dim, nc, coefficient_capacity<Q>(), only_gradients, {Q::basis.begin(), Q::basis.end()}, {}, {}};
     for (Level l : all_levels) q.reads[l] = reads_level<Q>(l), q.first[l] = reads_level<Q>(l) ? nc * level_position<Q>(l) : 0;
     return q;
   }
 
-  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group.
+  /// Leaves the rows that some cells produce in `out`.
   template <class Op>
-  void run(Group& g, const Op& op, const StateView& state, int width) const {
+  void run(const CellView& cells, const Op& op, const StateView& state, int first, int count, double* out) const {
     const std::vector<CoefficientView>& values = coefficient_views();
-    ElementKernel<Q, Op> kernel{q_, g.tables.view(), state, {}, static_cast<int>(values.size()), op};
+    ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, first + count};
     std::copy(values.begin(), values.end(), kernel.coefficients);
     const TeamSize size = team_size(kernel.cells.n_points, kernel.cell_size());
     kernel.cells_per_team = size.cells, kernel.team_threads = size.threads;
-    kernel.out = rows(g, std::size_t(kernel.cells.n_cells) * op.items(kernel.cells.n_nodes) * width);
     device_->run(kernel);
   }
+  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group.
+  template <class Op>
+  void run(Group& g, const Op& op, const StateView& state, int width, Rule rule = Rule::full) const {
+    const CellView& cells = g.tables.view(rule);
+    run(cells, op, state, 0, cells.n_cells, rows(g, std::size_t(cells.n_cells) * op.items(cells.n_nodes) * width));
+  }
 
-  void add_product(const StateView& state, double* r_dot) const {
+  void add_product(const StateView& state, Rule rule, double* r_dot) const {
     if (!r_dot) return;
     AddedOnDevice target(device_, r_dot, n_local_);
     for (auto& g : groups_) {
-      run(*g, device::Product{}, state, nc);
+      run(*g, device::Product{}, state, nc, rule);
       add_to_unknowns(*g, nc, 0, target.data());
     }
     target.finish();

@@ -76,16 +76,17 @@ struct ElementKernel {
   int n_coefficients = 0;
   Op op;
   double* out = nullptr;
+  int begin = 0, end = 0;  // of the cells; rows of `out` begin with those of the first one
   int cells_per_team = 1, team_threads = 32;
 
-  INVAR_HD int teams() const { return (cells.n_cells + cells_per_team - 1) / cells_per_team; }
+  INVAR_HD int teams() const { return (end - begin + cells_per_team - 1) / cells_per_team; }
   INVAR_HD int threads() const { return team_threads; }
   INVAR_HD int shared_size() const { return cells_per_team * cell_size(); }
   INVAR_HD int cell_size() const { return points_at() + cells.n_points * op.numbers(*this); }
 
   template <int P, class Memory>
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
-    const int first = team * cells_per_team, left = cells.n_cells - first, here = left < cells_per_team ? left : cells_per_team;
+    const int first = begin + team * cells_per_team, left = end - first, here = left < cells_per_team ? left : cells_per_team;
     const int per_cell = P == 0 ? cells.n_nodes : P == 1 ? cells.n_points : op.items(cells.n_nodes);
     for (int i = thread; i < here * per_cell; i += team_threads) {
       const int place = i / per_cell, k = i % per_cell;
@@ -165,7 +166,7 @@ struct ElementKernel {
   template <class Memory>
   INVAR_HD void collect(int cell, int item, int base, const Memory& memory) const {
     const int numbers = op.numbers(*this), first = base + points_at(), width = op.width(*this);
-    double* target = out + (std::size_t(cell) * op.items(cells.n_nodes) + item) * width;
+    double* target = out + (std::size_t(cell - begin) * op.items(cells.n_nodes) + item) * width;
     op.template collect<Q>(
         *this, item, [&](int point, int k) { return Lane(memory.read(first + point * numbers + k)); },
         [&](int k, const Lane& v) { target[k] = v[0]; });

@@ -12,6 +12,7 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
+#include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
@@ -139,6 +140,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' does not support tied unknowns ('ties')", "use auto");
     return;
   }
+  if (asked.name == "cg_p_multigrid" && model.device && !model.ties) use_p_multigrid(*model.residual, model.device);
   if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
   const LinearMethodUse* use = use_of(asked.name);
   const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);
