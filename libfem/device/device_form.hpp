@@ -28,7 +28,7 @@ class DeviceForm final : public DeviceFormBase {
       const StateView state = view_of(at, read);
       for (auto& g : groups_) {
         run(*g, device::Value{}, state, 1);
-        total += reduce(*g, g->tables.owned_rows(), 1, 0, false);
+        total += reduce(*g, VectorReduction::Of::sum, 1, 0);
       }
     }
     return total;
@@ -52,7 +52,7 @@ class DeviceForm final : public DeviceFormBase {
       for (auto& g : groups_) {
         run(*g, device::Residual{}, state, nc);
         add_to_unknowns(*g, nc, 0, target.data());
-        admissible = admissible && reduce(*g, g->tables.cell_rows(), nc, 0, true) > 0;  // NaN is not positive
+        admissible = admissible && reduce(*g, VectorReduction::Of::smallest, nc, 0) > 0;  // NaN is not positive
       }
       target.finish();
       return admissible;
@@ -85,7 +85,7 @@ class DeviceForm final : public DeviceFormBase {
       const CellView& cells = tables(group).view(Rule::cheap);
       device::Tangent tangent{.pairs = pairs, .n_vertices = cells.linear.n_nodes};
       for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
-      run(cells, tangent, view_of(at, read), first, count, out);
+      run(cells, tangent, view_of(at, read), first, first + count, out);
     }
   }
   using WeakForm::jacobian;
@@ -101,10 +101,11 @@ class DeviceForm final : public DeviceFormBase {
       device::Tangent tangent;
       for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
       AddedOnDevice values = matrix_values(K);
-      for (auto& g : groups_) {
-        run(*g, tangent, state, nc * nc);
-        add_to_matrix(*g, K, values.data());
-      }
+      for (auto& g : groups_)
+        for (const MatrixPart& part : matrix_parts(*g, K)) {
+          run(*g, tangent, state, nc * nc, part.first, part.end);
+          add_to_matrix(*g, part, values.data());
+        }
       values.finish();
     }
   }
@@ -138,28 +139,28 @@ class DeviceForm final : public DeviceFormBase {
     return q;
   }
 
-  /// Leaves the rows that some cells produce in `out`.
+  /// Leaves the rows that some cells of a group produce in `out`.
   template <class Op>
-  void run(const CellView& cells, const Op& op, const StateView& state, int first, int count, double* out) const {
+  void run(const CellView& cells, const Op& op, const StateView& state, int first, int end, double* out) const {
     const std::vector<CoefficientView>& values = coefficient_views();
-    ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, first + count};
+    ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, end};
     std::copy(values.begin(), values.end(), kernel.coefficients);
-    const TeamSize size = team_size(kernel.cells.n_points, kernel.cell_size());
-    kernel.cells_per_team = size.cells, kernel.team_threads = size.threads;
+    kernel.cells_per_team = cells_of_team(kernel.cells.n_points, kernel.cell_size());
     device_->run(kernel);
   }
-  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group.
+  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group: those of all cells, or from `first` to `end`.
   template <class Op>
-  void run(Group& g, const Op& op, const StateView& state, int width, Rule rule = Rule::full) const {
+  void run(Group& g, const Op& op, const StateView& state, int width, int first = 0, int end = -1, Rule rule = Rule::full) const {
     const CellView& cells = g.tables.view(rule);
-    run(cells, op, state, 0, cells.n_cells, rows(g, std::size_t(cells.n_cells) * op.items(cells.n_nodes) * width));
+    if (end < 0) end = cells.n_cells;
+    run(cells, op, state, first, end, rows(g, std::size_t(end - first) * (op.rows(cells.n_nodes) + 1) * width));
   }
 
   void add_product(const StateView& state, Rule rule, double* r_dot) const {
     if (!r_dot) return;
     AddedOnDevice target(device_, r_dot, n_local_);
     for (auto& g : groups_) {
-      run(*g, device::Product{}, state, nc, rule);
+      run(*g, device::Product{}, state, nc, 0, -1, rule);
       add_to_unknowns(*g, nc, 0, target.data());
     }
     target.finish();
@@ -187,11 +188,13 @@ class DeviceForm final : public DeviceFormBase {
       }
       target.finish();
     }
-    bool any = false;
-    for (const double* c : out.coefficients) any |= c != nullptr;
-    if (!any) return;
+    const std::vector<Coefficient>& values = host_->coefficients();
+    device::CoefficientVjp<S> op{{{}, seed}};
+    for (std::size_t k = 0; k < out.coefficients.size(); ++k)
+      if (out.coefficients[k]) op.wanted |= 1u << k, op.nodal |= values[k].layout == Coefficient::Layout::per_node;
+    if (op.wanted == 0) return;
     for (auto& g : groups_) {
-      run(*g, device::CoefficientVjp<S>{{{}, seed}}, state, static_cast<int>(host_->coefficients().size()));
+      run(*g, op, state, static_cast<int>(values.size()));
       add_to_coefficients(*g, out);
     }
   }

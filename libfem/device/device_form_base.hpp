@@ -7,6 +7,7 @@
 #include "libfem/device/cell_tables.hpp"
 #include "libfem/device/device_access.hpp"
 #include "libfem/device/element_kernel.hpp"
+#include "libfem/device/reduce.hpp"
 #include "libfem/form/weak_form.hpp"
 
 namespace invar {
@@ -25,7 +26,10 @@ class DeviceFormBase : public WeakForm {
                               double* out) const = 0;
 
   FormTraits traits() const override { return host_->traits(); }
-  std::vector<Coefficient>& coefficients() override { return host_->coefficients(); }
+  std::vector<Coefficient>& coefficients() override {
+    views_.clear();
+    return host_->coefficients();
+  }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override { return host_->on_boundary(part); }
   bool around_axis() const override { return host_->around_axis(); }
 
@@ -50,8 +54,8 @@ class DeviceFormBase : public WeakForm {
     explicit Group(CellTables t) : tables(std::move(t)) {}
     CellTables tables;
     DeviceArray<double> rows, partial;
-    PlaceList entries;
-    std::uint64_t entries_of = 0;
+    std::vector<MatrixPart> matrix_parts;
+    std::uint64_t parts_of = 0;
     const char* constrained = nullptr;
   };
 
@@ -60,24 +64,24 @@ class DeviceFormBase : public WeakForm {
   StateView view_of(const FormState& at, ReadOnDevice& read) const;
   /// Adds a direction of the unknown.
   void add_direction(StateView& view, const PerLevel<const double*>& direction, ReadOnDevice& read) const;
-  /// Sends coefficients that have changed; the coefficients as kernels read them.
+  /// The coefficients as kernels read them. After a call of `coefficients` those that have changed are sent.
   const std::vector<CoefficientView>& coefficient_views() const;
   /// Where a kernel leaves `size` numbers of this group.
   double* rows(Group& g, std::size_t size) const;
-  struct TeamSize {
-    int cells, threads;
-  };
-  static TeamSize team_size(int n_points, int cell_size);
+  /// Number of cells of a team of threads.
+  static int cells_of_team(int n_points, int cell_size);
 
-  /// Reduction of a group's rows.
-  double reduce(Group& g, const DeviceArray<int>& list, int stride, int offset, bool least) const;
+  /// Reduction of number `offset` of the cells' rows of `stride` numbers: their sum, or the smallest one.
+  double reduce(Group& g, VectorReduction::Of what, int stride, int offset) const;
   /// Adds rows of `stride` numbers to the unknowns' numbers: those from `offset` on.
   void add_to_unknowns(Group& g, int stride, int offset, double* target) const;
   void add_to_coordinates(Group& g, double* target) const;
   void add_to_coefficients(Group& g, FormCotangent& out) const;
-  /// Adds element matrices. Begin with `matrix_values`, end with its `finish`.
+  /// The values of a matrix, to be added to; end with their `finish`.
   AddedOnDevice matrix_values(AssembledMatrix& K) const;
-  void add_to_matrix(Group& g, AssembledMatrix& K, double* target) const;
+  /// The parts of cells whose element matrices are stored at a time, and are then added.
+  const std::vector<MatrixPart>& matrix_parts(Group& g, AssembledMatrix& K) const;
+  void add_to_matrix(Group& g, const MatrixPart& part, double* target) const;
 
   const Quantity quantity_;
   std::shared_ptr<Device> device_;

@@ -170,15 +170,15 @@ void DeviceTangent::make_diagonal_blocks() {
     const double* values = blocks(chunk, NodePairs::same);
     device_->run(chunk.to_nodes.sum(values, nc_ * nc_, blocks_.data()));
     const int cells_nodes = tables(chunk).view(Rule::cheap).n_nodes;
-    if (empty[chunk.term]) empty[chunk.term] = reduce(Of::largest_magnitude, values, chunk.count * cells_nodes * nc_ * nc_) == 0;
+    if (empty[chunk.term]) empty[chunk.term] = reduced(Of::largest_magnitude, values, chunk.count * cells_nodes * nc_ * nc_) == 0;
   }
   find_vanishing(empty);
   const int n_nodes = n_ / nc_;
   const auto with_size = [&](auto size) {
     constexpr int N = decltype(size)::value;
     device_->run(BlockRowMax<N>{{n_nodes}, held_.data(), blocks_.data(), row_max_.data()});
-    const double sum = reduce(Of::magnitudes, row_max_.data(), n_);
-    largest_ = reduce(Of::largest_magnitude, row_max_.data(), n_);
+    const double sum = reduced(Of::magnitudes, row_max_.data(), n_);
+    largest_ = reduced(Of::largest_magnitude, row_max_.data(), n_);
     on_held_ = sum > 0 ? sum / n_free_ : 1.0;
     device_->run(InvertBlocks<N>{{n_nodes}, held_.data(), on_held_, blocks_.data()});
   };
@@ -186,14 +186,8 @@ void DeviceTangent::make_diagonal_blocks() {
   else with_size(std::integral_constant<int, 3>());
 }
 
-double DeviceTangent::reduce(VectorReduction::Of of, const double* x, int n) {
-  VectorReduction kernel{of, n, x};
-  if (partial_.size() != std::size_t(kernel.teams())) partial_ = DeviceArray<double>(device_, std::size_t(kernel.teams()));
-  kernel.out = partial_.data();
-  device_->run(kernel);
-  double result = kernel.neutral();
-  for (const double v : partial_.download()) result = kernel.together(result, v);
-  return result;
+double DeviceTangent::reduced(VectorReduction::Of of, const double* x, int n) {
+  return reduce(device_, {.of = of, .n = n, .x = x}, partial_);
 }
 
 const double* DeviceTangent::blocks(const Chunk& c, NodePairs pairs) {
@@ -223,7 +217,7 @@ void DeviceTangent::find_vanishing(const std::vector<char>& without_diagonal) {
     if (!without_diagonal[t]) continue;
     y.clear();
     terms_[t].form->add_product(at_, direction_, Rule::full, y.data());
-    terms_[t].vanishes = reduce(VectorReduction::Of::largest_magnitude, y.data(), n_) == 0;
+    terms_[t].vanishes = reduced(VectorReduction::Of::largest_magnitude, y.data(), n_) == 0;
   }
 }
 

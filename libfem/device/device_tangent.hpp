@@ -6,7 +6,7 @@
 
 #include "libfem/device/device_form_base.hpp"
 #include "libfem/device/multigrid_kernels.hpp"
-#include "libfem/device/vector_kernels.hpp"
+#include "libfem/device/reduce.hpp"
 #include "libfem/form/form_operator.hpp"
 
 namespace invar {
@@ -85,7 +85,7 @@ class DeviceTangent {
   void set_direction(const double* x);
   void find_vanishing(const std::vector<char>& without_diagonal);
   void make_diagonal_blocks();
-  double reduce(VectorReduction::Of of, const double* x, int n);
+  double reduced(VectorReduction::Of of, const double* x, int n);
 
   std::shared_ptr<const DofMap> dofs_;
   std::shared_ptr<Device> device_;

@@ -3,18 +3,19 @@
 
 #include <petsc/private/vecimpl.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
-#include "libfem/device/device_array.hpp"
-#include "libfem/device/vector_kernels.hpp"
+#include "libfem/device/reduce.hpp"
 
 static_assert(PETSC_VERSION_MAJOR == 3, "compare the operations of vectors with the header");
 
 namespace {
 
-using invar::Device, invar::DeviceArray, invar::VectorMap, invar::VectorReduction;
+using invar::Device, invar::DeviceArray, invar::VectorDots, invar::VectorMap, invar::VectorReduction, invar::VectorSum;
 
 constexpr const char* type_name = "invar_device";
 
@@ -90,8 +91,13 @@ PetscErrorCode aypx(Vec y, double b, Vec x) { return combine(y, 1, x, 0, nullptr
 PetscErrorCode waxpy(Vec w, double a, Vec x, Vec y) { return combine(w, a, x, 1, y); }
 PetscErrorCode axpbypcz(Vec z, double a, double b, double c, Vec x, Vec y) { return combine(z, a, x, b, y, c); }
 PetscErrorCode maxpy(Vec y, PetscInt n, const double* a, Vec* x) {
-  for (PetscInt k = 0; k < n; ++k) PetscCall(axpy(y, a[k], x[k]));
-  return 0;
+  return safely([&] {
+    for (PetscInt first = 0; first < n; first += invar::most_vectors) {
+      VectorSum kernel{.n = static_cast<int>(y->map->n), .count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first)), .y = numbers_of(y)};
+      for (int k = 0; k < kernel.count; ++k) kernel.a[k] = a[first + k], kernel.x[k] = numbers_of(x[first + k]);
+      of(y).device->run(kernel);
+    }
+  });
 }
 PetscErrorCode multiply(Vec w, Vec x, Vec y) { return apply(VectorMap::Of::product, w, x, y); }
 PetscErrorCode divide(Vec w, Vec x, Vec y) { return apply(VectorMap::Of::quotient, w, x, y); }
@@ -107,20 +113,25 @@ PetscErrorCode exchange(Vec x, Vec y) {
 
 PetscErrorCode reduce(VectorReduction::Of what, Vec x, Vec y, double* result) {
   return safely([&] {
-    VectorReduction kernel{what, static_cast<int>(x->map->n), numbers_of(x), y ? numbers_of(y) : nullptr, nullptr};
-    DeviceNumbers& self = of(x);
-    if (self.partial.size() == 0) self.partial = DeviceArray<double>(self.device, static_cast<std::size_t>(std::max(1, kernel.teams())));
-    kernel.out = self.partial.data();
-    self.device->run(kernel);
-    *result = kernel.neutral();
-    if (kernel.teams() > 0)
-      for (const double v : self.partial.download()) *result = kernel.together(*result, v);
+    *result = invar::reduce(of(x).device, {.of = what, .n = static_cast<int>(x->map->n), .x = numbers_of(x), .y = y ? numbers_of(y) : nullptr},
+                            of(x).partial);
   });
 }
 PetscErrorCode dot(Vec x, Vec y, double* result) { return reduce(VectorReduction::Of::product, x, y, result); }
 PetscErrorCode dots(Vec x, PetscInt n, const Vec* y, double* results) {
-  for (PetscInt k = 0; k < n; ++k) PetscCall(dot(x, y[k], &results[k]));
-  return 0;
+  return safely([&] {
+    VectorDots kernel{.n = static_cast<int>(x->map->n), .y = numbers_of(x)};
+    const std::size_t teams = static_cast<std::size_t>(kernel.teams());
+    DeviceArray<double> parts(of(x).device, invar::most_vectors * teams);
+    kernel.out = parts.data();
+    for (PetscInt first = 0; first < n; first += invar::most_vectors) {
+      kernel.count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first));
+      for (int k = 0; k < kernel.count; ++k) kernel.x[k] = numbers_of(y[first + k]);
+      of(x).device->run(kernel);
+      const std::vector<double> sums = parts.download();
+      for (int k = 0; k < kernel.count; ++k) results[first + k] = std::accumulate(sums.begin() + k * teams, sums.begin() + (k + 1) * teams, 0.0);
+    }
+  });
 }
 PetscErrorCode norm(Vec x, NormType type, double* result) {
   if (type == NORM_1 || type == NORM_1_AND_2) PetscCall(reduce(VectorReduction::Of::magnitudes, x, nullptr, result));
