@@ -34,6 +34,11 @@ class CudaDevice final : public Device {
     const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
     return std::string(properties.name) + ", driver for CUDA " + version(driver) + ", CUDA " + version(runtime);
   }
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all));
+    return free;
+  }
   void clear(void* memory, std::size_t bytes) override {
     if (bytes > 0) check_cuda(cudaMemsetAsync(memory, 0, bytes, nullptr));
   }
@@ -56,7 +61,7 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, VectorMap, VectorSum, VectorReduction, VectorDots>();
+  offer_cuda<PlaceSum, VectorMap, RowMap, VectorSum, VectorReduction, VectorDots>();
   offer_cuda<HeldEntries, BlockSum, SparseProduct, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
   return true;
 }();

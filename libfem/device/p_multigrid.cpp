@@ -32,7 +32,7 @@ bool cudss_is_there() {
 
 }  // namespace
 
-PMultigrid::PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_ptr<const DofMap>& dofs, const std::vector<int>& constrained)
+PMultigrid::PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_ptr<const DofMap>& dofs, std::span<const int> constrained)
     : fine_(std::move(fine)), linear_(dofs->mesh_pointer(), linear_components(*dofs), dofs->comm()),
       options_("pc_mg_galerkin none mg_levels_ksp_type richardson mg_levels_ksp_max_it 1 mg_levels_pc_type invar_device_chebyshev") {
   register_device_chebyshev();
@@ -63,7 +63,7 @@ PMultigrid::Rows PMultigrid::send(Mat A) const {
   return rows;
 }
 
-void PMultigrid::create_transfer(const std::vector<int>& constrained, const DofMap& dofs) {
+void PMultigrid::create_transfer(std::span<const int> constrained, const DofMap& dofs) {
   const MatHandle P = prolongation_from_linear(linear_, dofs, constrained);
   MatHandle PT;
   check(MatTranspose(P, MAT_INITIAL_MATRIX, PT.out()));

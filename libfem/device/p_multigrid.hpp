@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "libadjoint/solve/multigrid_levels.hpp"
@@ -14,7 +15,7 @@ namespace invar {
 class PMultigrid final : public MultigridLevels {
  public:
   /// constrained: own unknowns of the fine space that are held.
-  PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_ptr<const DofMap>& dofs, const std::vector<int>& constrained);
+  PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_ptr<const DofMap>& dofs, std::span<const int> constrained);
   PMultigrid(const PMultigrid&) = delete;
   PMultigrid& operator=(const PMultigrid&) = delete;
 
@@ -34,7 +35,7 @@ class PMultigrid final : public MultigridLevels {
     DeviceArray<double> value;
   };
   Rows send(Mat A) const;
-  void create_transfer(const std::vector<int>& constrained, const DofMap& dofs);
+  void create_transfer(std::span<const int> constrained, const DofMap& dofs);
   void find_pattern();
   void make_lists();
   void prolong(Vec coarse, Vec fine);
