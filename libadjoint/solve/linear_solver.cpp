@@ -78,11 +78,12 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
     throw std::invalid_argument(triangular_blocks_ ? "only 'block_triangular' solves with this operator: use auto"
                                                    : "linear solver 'block_triangular' needs a block-triangular operator; use auto");
-  if ((method_->needs == Needs::levels) != by_levels())
-    throw std::invalid_argument(by_levels() ? "only 'cg_lattice' solves with this operator: use auto"
-                                            : "linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
-                                              "congruent cells (linear equations); use auto");
-  if (method_->needs == Needs::prolongation && !prolongation_)
+  if (by_levels() && method_->name != levels_->method())
+    throw std::invalid_argument("only '" + std::string(levels_->method()) + "' solves with this operator: use auto");
+  if (method_->needs == Needs::levels && !by_levels())
+    throw std::invalid_argument("linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
+                                "congruent cells (linear equations); use auto");
+  if (method_->needs == Needs::prolongation && !prolongation_ && !by_levels())
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' needs a prolongation from linear elements; use cg_hypre or cg_gamg");
   if (method_->by_cudss && !ksp_) CudssLibrary::load();

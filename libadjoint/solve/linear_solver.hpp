@@ -42,7 +42,7 @@ struct LinearSolverOptions {
 /// methods detect matrices that are singular to round-off, also for a consistent right-hand side. Failures are reports; wrong use throws
 /// std::invalid_argument.
 /// Choice of `auto`:
-///   - block_triangular for an operator that is not assembled but has triangular blocks, cg_lattice for one with coarser
+///   - block_triangular for an operator that is not assembled but has triangular blocks, the levels' method for one with coarser
 ///     levels;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
@@ -91,7 +91,7 @@ class LinearSolver {
   /// The blocks of an operator that is not assembled; `auto` then solves block by block. Must be set before the first operator.
   void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
 
-  /// The coarser levels of an operator that is not assembled; `auto` then uses cg_lattice for it. Other operators are solved as without
+  /// The coarser levels of an operator that is not assembled, which only their method solves. Other operators are solved as without
   /// levels. Must be set before the first operator.
   void set_levels(std::shared_ptr<MultigridLevels> levels) { levels_ = std::move(levels); }
 

@@ -18,7 +18,7 @@ DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std
   if (static_cast<int>(host_->coefficients().size()) > quantity_.most_coefficients)
     throw std::logic_error("a form with more coefficients than its q-function states");
   for (const BatchGroup& g : domain.groups)
-    groups_.push_back(std::make_unique<Group>(CellTables(device_, g, quantity_.basis, quantity_.dim, quantity_.ref_dim)));
+    groups_.push_back(std::make_unique<Group>(CellTables(device_, g, quantity_.basis, quantity_.dim, quantity_.ref_dim, quantity_.only_gradients)));
 }
 
 // ---- work of the host's form ----------------------------------------------------------------------------

@@ -17,6 +17,15 @@ namespace invar {
 /// memory, and sums of the rows that kernels leave in `Group::rows`.
 class DeviceFormBase : public WeakForm, public InPlace {
  public:
+  int group_count() const { return static_cast<int>(groups_.size()); }
+  const CellTables& tables(int group) const { return groups_[group]->tables; }
+  /// y += Σ_l ∂r/∂u_l · direction[l] by this rule; on the device.
+  virtual void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const = 0;
+  /// Leaves blocks of the element matrices Σ_l weights[l] ∂r/∂u_l, by the cheap rule, of `count` cells of a group from `first` on in `out` on
+  /// the device, [cell][pair][component][component].
+  virtual void tangent_blocks(const FormState& at, const PerLevel<double>& weights, NodePairs pairs, int group, int first, int count,
+                              double* out) const = 0;
+
   FormTraits traits() const override { return host_->traits(); }
   std::vector<Coefficient>& coefficients() override {
     views_.clear();
@@ -33,6 +42,7 @@ class DeviceFormBase : public WeakForm, public InPlace {
   /// Properties of a q-function.
   struct Quantity {
     int dim, ref_dim, n_components, most_coefficients;
+    bool only_gradients;       // no values of the unknown are read
     std::vector<int> basis;    // of each component
     PerLevel<bool> reads;
     PerLevel<int> first;       // place of a level's first component among the nodal values that are read

@@ -354,7 +354,7 @@ bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<dou
 void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl) {
   prepare(u.given);
   const LocalState local(u, levels_read(forms_, [](const BoundForm& f) { return f.part == equation; }));
-  if (by_cells_ && cfl == 0 && assemble_by_cells(local, weights)) return;
+  if (by_operator_ && cfl == 0 && linearise_operator(local, weights)) return;
   AssembledMatrix& matrix = assembled();
   const bool apart = assemble_linear_forms(local, weights);
   matrix.begin();

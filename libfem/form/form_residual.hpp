@@ -8,8 +8,8 @@
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/transported_component.hpp"
-#include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/distant_coupling.hpp"
+#include "libfem/form/form_operator.hpp"
 #include "libfem/form/point_branches.hpp"
 #include "libfem/form/weak_form.hpp"
 #include "libfem/mesh/coordinate_field.hpp"
@@ -147,7 +147,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
-  Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
+  Mat matrix() const override { return by_operator_ ? operator_->mat() : assembled().mat(); }
   /// Keeps the values of assembled matrices where `make` says. Before the first use of the matrix; on one process.
   using MatrixStoreMaker = std::function<std::unique_ptr<MatrixStore>(AssembledMatrix& matrix)>;
   void use_matrix_store(MatrixStoreMaker make) { make_store_ = std::move(make); }
@@ -157,6 +157,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// cells and symmetric equations whose element matrices differ by factors only. If they do not, at some state, the matrix is
   /// assembled from then on. Returns false if this is known beforehand. Collective.
   bool use_cell_matrix();
+  /// Uses this operator in place of an assembled matrix, as far as it can represent the equation; call after `finish`.
+  void use_operator(std::shared_ptr<FormOperator> by);
   /// True if every form of the equation is symmetric.
   bool symmetric() const override;
   /// Whether at rest the solution minimises the sum of the forms' values, a potential for line searches.
@@ -164,7 +166,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override {
     return {.near_null_space = near_null_space_, .prolongation = prolongation_, .saddle_point = saddle_point_,
-            .node_blocks = node_blocks_, .levels = levels_, .coupled_fields = coupled_fields_};
+            .node_blocks = node_blocks_, .levels = operator_ ? operator_->levels() : nullptr, .coupled_fields = coupled_fields_};
   }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// The part of `matrix()` from forms with a constant matrix, for these weights; valid until the next call with others; null: none.
@@ -270,7 +272,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   };
 
   void assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl);
-  bool assemble_by_cells(const LocalState& u, const PerLevel<double>& weights);
+  bool linearise_operator(const LocalState& u, const PerLevel<double>& weights);
   bool assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights);
   bool has_constant_matrix(int form) const;
   AssembledMatrix& assembled() const;
@@ -343,9 +345,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // created on first use
   MatrixStoreMaker make_store_;
-  std::shared_ptr<CellMatrix> cells_;                 // in place of the matrix while `by_cells_`
-  std::shared_ptr<LatticeLevels> levels_;
-  bool by_cells_ = false;
+  std::shared_ptr<FormOperator> operator_;            // in place of the matrix while `by_operator_`
+  bool by_operator_ = false;
   std::vector<NodePair> distant_pairs_;               // coupled in addition to nodes of common cells, ascending
   int pattern_changes_ = 0;
   // contribution of linear forms, for this setting and these weights:

@@ -20,7 +20,10 @@ class GuardedDevice final : public Device {
   }
   ~GuardedDevice() override { munmap(begin_, size); }
 
-  void* allocate(std::size_t bytes) override {
+ private:
+  static constexpr std::size_t size = std::size_t(1) << 30;
+
+  void* take(std::size_t bytes) override {
     const std::size_t rounded = (bytes + 63) / 64 * 64 + 64;
     std::vector<char*>& spare = spare_[rounded];
     char* memory = begin_ + used_;
@@ -33,16 +36,11 @@ class GuardedDevice final : public Device {
     sizes_[memory] = rounded;
     return memory;
   }
-  void release(void* memory) noexcept override {
+  void give_back(void* memory) noexcept override {
     const auto at = sizes_.find(static_cast<char*>(memory));
     spare_[at->second].push_back(at->first);
     sizes_.erase(at);
   }
-  bool holds(const void* memory) const override { return memory >= begin_ && memory < begin_ + size; }
-
- private:
-  static constexpr std::size_t size = std::size_t(1) << 30;
-
   void enter() override { mprotect(begin_, size, PROT_READ | PROT_WRITE); }
   void leave() override { mprotect(begin_, size, PROT_NONE); }
 
