@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "libadjoint/solve/diagonal_matrix.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 
 namespace invar {
@@ -44,23 +45,45 @@ PetscInt largest_entry(Vec x) {
   return where;
 }
 
+/// Whether all entries are finite and none is zero, by reductions alone: the diagonal may be on a device.
+bool sound_diagonal(Vec diagonal) {
+  const VecHandle size = zeros_like(diagonal);
+  PetscReal least = 0, largest = 0;
+  check(VecCopy(diagonal, size));
+  check(VecAbs(size));
+  check(VecMin(size, nullptr, &least));
+  check(VecNorm(size, NORM_2, &largest));
+  return least > 0 && std::isfinite(largest);
+}
+
 }  // namespace
 
 std::string find_bad_row(Mat A, PetscInt& row) {
+  row = -1;
+  const Vec diagonal = diagonal_of(A);
+  if (diagonal && sound_diagonal(diagonal)) return {};
   PetscInt first, last;
   check(MatGetOwnershipRange(A, &first, &last));
   constexpr PetscInt none = PETSC_MAX_INT;
   PetscInt local[2] = {none, none}, global[2];  // first non-finite row, first empty row
-  for (PetscInt i = first; i < last; ++i) {
+  const PetscScalar* entries = nullptr;
+  if (diagonal) check(VecGetArrayRead(diagonal, &entries));
+  const auto sum_of = [&](PetscInt i) {
+    if (entries) return std::abs(entries[i - first]);
     PetscInt n;
     const PetscScalar* v;
     check(MatGetRow(A, i, &n, nullptr, &v));
     double sum = 0;
     for (PetscInt k = 0; k < n; ++k) sum += std::abs(v[k]);
     check(MatRestoreRow(A, i, &n, nullptr, &v));
+    return sum;
+  };
+  for (PetscInt i = first; i < last; ++i) {
+    const double sum = sum_of(i);
     if (!std::isfinite(sum)) local[0] = std::min(local[0], i);
     if (sum == 0) local[1] = std::min(local[1], i);
   }
+  if (entries) check(VecRestoreArrayRead(diagonal, &entries));
   MPI_Allreduce(local, global, 2, MPIU_INT, MPI_MIN, PetscObjectComm(PetscObject(A)));
   row = global[0] < none ? global[0] : global[1] < none ? global[1] : -1;
   if (row < 0) return {};
@@ -104,16 +127,10 @@ VecHandle equilibrated(Mat A) {
   return scale;
 }
 
-/// A load with components in all directions.
 VecHandle scattered_load(Mat A) {
   VecHandle w;
   check(MatCreateVecs(A, w.out(), nullptr));
-  PetscInt first, last;
-  check(VecGetOwnershipRange(w, &first, &last));
-  PetscScalar* v;
-  check(VecGetArray(w, &v));
-  for (PetscInt i = first; i < last; ++i) v[i - first] = scatter_value(std::uint64_t(i));
-  check(VecRestoreArray(w, &v));
+  scatter(w);
   return w;
 }
 
@@ -144,6 +161,15 @@ WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
 }
 
 }  // namespace
+
+void scatter(Vec v) {
+  PetscInt first, last;
+  PetscScalar* a;
+  check(VecGetOwnershipRange(v, &first, &last));
+  check(VecGetArray(v, &a));
+  for (PetscInt i = first; i < last; ++i) a[i - first] = scatter_value(std::uint64_t(i));
+  check(VecRestoreArray(v, &a));
+}
 
 double probed_residual(PC factors, Mat A) {
   const VecHandle scale = inverse_root_of_rows(A), w = scattered_load(A), load = zeros_like(w), z = zeros_like(w);

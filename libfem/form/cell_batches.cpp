@@ -260,6 +260,20 @@ CellBatches CellBatches::on_sides(const std::vector<CellSide>& sides) const {
   return out;
 }
 
+CellBatches CellBatches::at_nodes() const {
+  if (orders.size() > 1) throw std::invalid_argument("components of several orders have no common nodes");
+  CellBatches out = without_cells();
+  for (BatchGroup g : groups) {
+    const CellType element{g.type.shape, orders.front()};
+    const Quadrature rule = nodal_quadrature(element);
+    g.weights = rule.weights;
+    g.geometry = tabulate(g.type, rule);
+    g.basis[0] = tabulate(element, rule);
+    append(out, std::move(g));
+  }
+  return out;
+}
+
 CellBatches CellBatches::on_cells(std::shared_ptr<const DofMap> dofs, const std::string& region, int degree,
                                   std::vector<int> components) {
   const Mesh& mesh = dofs->mesh();

@@ -99,8 +99,11 @@ Scalar make_kinetic(const SolidQuantityCase& c, const EntryValues&, EntryMistake
     return nullptr;
   }
   std::vector<int> forms;
-  for (const SolidQuantityCase::Part& part : c.parts)
-    forms.push_back(c.residual->add_functional(make_kinetic_energy(c.kind, c.cells(part.region, 4)), {part.density}));
+  for (const SolidQuantityCase::Part& part : c.parts) {
+    CellBatches cells = c.cells(part.region, 4);
+    if (c.lumped_mass) cells = cells.at_nodes();
+    forms.push_back(c.residual->add_functional(make_kinetic_energy(c.kind, std::move(cells)), {part.density}));
+  }
   return c.sum_of(forms);
 }
 

@@ -209,7 +209,7 @@ void SolidMaterials::moves(const Value& m, const std::string& path, MaterialPart
     diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "mass damping needs inertia");
   else if (m.has(mass_damping.key)) {
     const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
-    add(make_mass_damping(at_.kind, cells()), {part.density, alpha}, "the mass damping of material '" + m.key + "'");
+    add(make_mass_damping(at_.kind, at_.lumped ? cells().at_nodes() : cells()), {part.density, alpha}, "the mass damping of material '" + m.key + "'");
   }
   if (!m.has(shear.key) && !m.has(bulk.key)) return;
   if (at_.kind == SolidKind::plane_stress) {

@@ -32,11 +32,13 @@ void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c);
 class SolidModel final : public PhysicsModel {
  public:
   SolidKind kind = SolidKind::spatial;
-  bool mixed = false;
+  bool mixed = false, lumped = false;  // lumped: masses are integrated at the nodes
   std::vector<MaterialPart> parts;    // in the order of the residual's first forms
   std::vector<ContactQuantityCase::Pair> contacts;
   std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
 
+  /// A domain with the points at which masses are integrated.
+  CellBatches mass_points(CellBatches domain) const { return lumped ? domain.at_nodes() : domain; }
   /// The case in the form that contact quantities need.
   ContactQuantityCase contact_case(const CaseModel& model) const;
 

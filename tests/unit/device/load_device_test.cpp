@@ -31,6 +31,8 @@ TEST(LoadDevice, WhatTimeAddsIsThatOfTheHost) {
                                 [](CellBatches on) { return make_active_stress(SolidKind::plane_strain, move(on)); }));
   expect_same_as_host(listed_case<Inertia<2, 2, false>>("inertia", Domain::cells, plane(), {3},
                                 [](CellBatches on) { return make_inertia(SolidKind::plane_strain, move(on)); }));
+  expect_same_as_host(listed_case<Inertia<2, 2, false>>("lumped inertia", Domain::cells, plane(), {3},
+                                [](CellBatches on) { return make_inertia(SolidKind::plane_strain, on.at_nodes()); }));
   expect_same_as_host(form_case("damping of mass", MassDamping<2, false>{}, Domain::cells, plane(), {3, 2},
                                 [](CellBatches on) { return make_mass_damping(SolidKind::plane_strain, move(on)); }));
   expect_same_as_host(listed_case<KelvinVoigt<PlanarKinematics>>("damping", Domain::cells, plane(), {3, 2},
