@@ -7,22 +7,10 @@
 
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/points_at_nodes.hpp"
-#include "libfem/space/quadrature.hpp"
-#include "libfem/space/reference_element.hpp"
+#include "libfem/form/tabulate.hpp"
 
 namespace invar {
 namespace {
-
-Tabulation tabulate(CellType type, const Quadrature& rule) {
-  const int dim = dimension_of(type.shape), n = node_count(type);
-  const int points = static_cast<int>(rule.weights.size());
-  Tabulation t{n, std::vector<double>(points * n), std::vector<double>(points * n * dim)};
-  for (int q = 0; q < points; ++q) {
-    shape_values(type, &rule.points[q * dim], &t.N[q * n]);
-    shape_gradients(type, &rule.points[q * dim], &t.dN[q * n * dim]);
-  }
-  return t;
-}
 
 /// Appends the points of a new group to those of the previous groups.
 void append(CellBatches& batches, BatchGroup group) {
@@ -256,20 +244,6 @@ CellBatches CellBatches::on_sides(const std::vector<CellSide>& sides) const {
       }
       append(out, std::move(side));
     }
-  }
-  return out;
-}
-
-CellBatches CellBatches::at_nodes() const {
-  if (orders.size() > 1) throw std::invalid_argument("components of several orders have no common nodes");
-  CellBatches out = without_cells();
-  for (BatchGroup g : groups) {
-    const CellType element{g.type.shape, orders.front()};
-    const Quadrature rule = nodal_quadrature(element);
-    g.weights = rule.weights;
-    g.geometry = tabulate(g.type, rule);
-    g.basis[0] = tabulate(element, rule);
-    append(out, std::move(g));
   }
   return out;
 }

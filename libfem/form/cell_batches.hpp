@@ -102,9 +102,6 @@ struct CellBatches {
   /// flux·∇v over the cells becomes ∫ (flux·n)·v over the sides, for fluxes and derivatives alike. sides: ascending; those of
   /// other cells are ignored.
   CellBatches on_sides(const std::vector<CellSide>& sides) const;
-  /// The same cells (or facets) with the nodes of the components' elements as integration points (`nodal_quadrature`): forms that read
-  /// values only, such as inertia, get diagonal matrices. Throws std::invalid_argument if components have several orders.
-  CellBatches at_nodes() const;
   /// The subset of these cells (or facets) with the given positions, ascending.
   CellBatches only(const std::vector<int>& positions) const;
 };

@@ -171,7 +171,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// See MatrixHints.
   void set_node_blocks(bool given) { node_blocks_ = given; }
   void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
-  /// See MatrixHints: all forms that read the acceleration are integrated at nodes (CellBatches::at_nodes).
+  /// See MatrixHints: all forms that read the acceleration are integrated at nodes (`at_nodes`).
   void set_lumped_mass() { lumped_mass_ = true; }
   bool lumped_mass() const { return lumped_mass_; }
   Capabilities capabilities() override;

@@ -20,7 +20,7 @@ std::optional<MarchSpec> march_of(const Value* time, int order, Diagnostics& dia
     return std::nullopt;
   }
   try {
-    MarchSpec march{TimeScheme(TimeScheme::kind_of(name), order, (*time)["rho_infinity"].number()), false, false, {}};
+    MarchSpec march{TimeScheme(TimeScheme::kind_of(name), order, (*time)["rho_infinity"].number()), false, false, false, {}};
     march.from_equilibrium = (*time)["begin_with"].text() == "equilibrium";
     march.linearised = (*time)["convection"].text() == "linearised";
     march.lumped = (*time)["mass"].text() == "lumped";

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libadjoint/time/transient_case.hpp"
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -38,7 +39,7 @@ struct MovingSolid {
     residual->add_form(make_displacement_form(kind, material, cells()),
                        {number("young", young), number("poisson", poisson)});
     rho = number("density", density);
-    residual->add_form(make_inertia(kind, lumped ? cells().at_nodes() : cells()), {rho});
+    residual->add_form(make_inertia(kind, lumped ? at_nodes(cells()) : cells()), {rho});
     if (lumped) residual->set_lumped_mass();
   }
   CellBatches cells() const { return CellBatches::on_cells(dofs, "", 4); }

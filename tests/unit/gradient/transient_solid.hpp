@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -69,7 +70,7 @@ class TransientSolidBuilder : TransientBuilder {
       add("make_displacement_form", make_displacement_form(kind_, p_.material, cells()), constants);
     const ControlledValue density = number("density", 1.2, 0), coat = number("coat", 0.2, 0),
                           alpha = number("alpha", 0.5, 0);
-    const auto mass_points = [&](CellBatches domain) { return s_.lumped ? domain.at_nodes() : domain; };
+    const auto mass_points = [&](CellBatches domain) { return s_.lumped ? at_nodes(std::move(domain)) : domain; };
     if (s_.lumped) r().set_lumped_mass();
     add("make_inertia", make_inertia(kind_, mass_points(cells())), {density});
     add("make_coat_inertia", make_coat_inertia(kind_, mass_points(facets("top"))), {coat});
