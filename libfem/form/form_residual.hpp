@@ -166,7 +166,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override {
     return {.near_null_space = near_null_space_, .prolongation = prolongation_, .saddle_point = saddle_point_,
-            .node_blocks = node_blocks_, .levels = operator_ ? operator_->levels() : nullptr, .coupled_fields = coupled_fields_};
+            .node_blocks = node_blocks_, .levels = operator_ ? operator_->levels() : nullptr, .coupled_fields = coupled_fields_,
+            .lumped_mass = lumped_mass_};
   }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// The part of `matrix()` from forms with a constant matrix, for these weights; valid until the next call with others; null: none.
@@ -178,6 +179,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// See MatrixHints.
   void set_node_blocks(bool given) { node_blocks_ = given; }
   void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
+  /// See MatrixHints: all forms that read the acceleration are integrated at nodes (`at_nodes`).
+  void set_lumped_mass() { lumped_mass_ = true; }
+  bool lumped_mass() const { return lumped_mass_; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   // For forms that couple nodes without a common cell.
@@ -357,7 +361,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
   std::shared_ptr<CoupledFields> coupled_fields_;
-  bool node_blocks_ = false;
+  bool node_blocks_ = false, lumped_mass_ = false;
 };
 
 template <class Visit>
