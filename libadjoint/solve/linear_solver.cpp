@@ -17,6 +17,12 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
+PetscObjectId number_of(Vec v) {
+  PetscObjectId number = 0;
+  check(PetscObjectGetId(PetscObject(v), &number));
+  return number;
+}
+
 }  // namespace
 
 LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
@@ -32,6 +38,9 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);
     check(MatCreateVecs(A, nullptr, r_.out()));
+    b_copy_.reset();
+    x_copy_.reset();
+    copied_ = 0;
     if (borrowed_ && options_.keep_factors && factors_ != Factors::none) {
       check(KSPSetOperators(ksp_, A, A));
     } else {
@@ -69,11 +78,12 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
     throw std::invalid_argument(triangular_blocks_ ? "only 'block_triangular' solves with this operator: use auto"
                                                    : "linear solver 'block_triangular' needs a block-triangular operator; use auto");
-  if ((method_->needs == Needs::levels) != by_levels())
-    throw std::invalid_argument(by_levels() ? "only 'cg_lattice' solves with this operator: use auto"
-                                            : "linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
-                                              "congruent cells (linear equations); use auto");
-  if (method_->needs == Needs::prolongation && !prolongation_)
+  if (by_levels() && method_->name != levels_->method())
+    throw std::invalid_argument("only '" + std::string(levels_->method()) + "' solves with this operator: use auto");
+  if (method_->needs == Needs::levels && !by_levels())
+    throw std::invalid_argument("linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
+                                "congruent cells (linear equations); use auto");
+  if (method_->needs == Needs::prolongation && !prolongation_ && !by_levels())
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' needs a prolongation from linear elements; use cg_hypre or cg_gamg");
   if (method_->by_cudss && !ksp_) CudssLibrary::load();
@@ -87,6 +97,9 @@ void LinearSolver::release() {
   ksp_.reset();
   blocks_.reset();
   r_.reset();
+  b_copy_.reset();
+  x_copy_.reset();
+  copied_ = 0;
   A_.reset();
   released_ = true;
   borrowed_ = false;
@@ -212,6 +225,27 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
 
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
+  if (beside_operator(b)) return run_in_place(b, x, rtol, transpose);
+  if (!b_copy_) {
+    check(VecDuplicate(r_, b_copy_.out()));
+    check(VecDuplicate(r_, x_copy_.out()));
+  }
+  copy_entries(b, b_copy_);
+  const SolveReport report = run_in_place(b_copy_, x_copy_, rtol, transpose);
+  copy_entries(x_copy_, x);
+  copied_ = number_of(x);
+  return report;
+}
+
+/// The solution of the last solve, or another vector, in the memory of the operator's vectors.
+Vec LinearSolver::solution_at(Vec x) {
+  if (beside_operator(x)) return x;
+  if (copied_ != number_of(x)) copy_entries(x, x_copy_);
+  copied_ = number_of(x);
+  return x_copy_;
+}
+
+SolveReport LinearSolver::run_in_place(Vec b, Vec x, double rtol, bool transpose) {
   const double start = MPI_Wtime();
   if (rtol < 0) rtol = this->rtol();
   SolveReport report;

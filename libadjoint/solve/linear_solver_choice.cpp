@@ -46,7 +46,7 @@ const LinearMethod& LinearSolver::direct_method() const {
 const LinearMethod& LinearSolver::choose_method() const {
   const PetscInt n = size_;
   if (triangular_blocks_) return find_linear_method("block_triangular");
-  if (by_levels()) return find_linear_method("cg_lattice");
+  if (by_levels()) return find_linear_method(levels_->method());
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)

@@ -1,5 +1,8 @@
 #include "libfem/device/cuda_device.hpp"
 
+#include <cstdint>
+#include <limits>
+
 #include "libfem/device/row_kernels.hpp"
 #include "libfem/device/run_by_cuda.cuh"
 
@@ -13,6 +16,14 @@ class CudaDevice final : public Device {
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess || count == 0)
       throw DeviceError(std::string("no CUDA device: ") + (error == cudaSuccess ? "none is installed" : cudaGetErrorString(error)));
+    int has_pool = 0;
+    check_cuda(cudaDeviceGetAttribute(&has_pool, cudaDevAttrMemoryPoolsSupported, 0));
+    pooled_ = has_pool != 0;
+    if (!pooled_) return;
+    cudaMemPool_t pool;
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0));
+    std::uint64_t kept = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
   }
 
   std::string description() const override {
@@ -24,35 +35,35 @@ class CudaDevice final : public Device {
     const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
     return std::string(properties.name) + ", driver for CUDA " + version(driver) + ", CUDA " + version(runtime);
   }
-  void* allocate(std::size_t bytes) override {
-    void* memory = nullptr;
-    check_cuda(cudaMalloc(&memory, bytes > 0 ? bytes : 1));
-    return memory;
-  }
-  void release(void* memory) noexcept override { cudaFree(memory); }
-  void clear(void* memory, std::size_t bytes) override {
-    if (bytes > 0) check_cuda(cudaMemset(memory, 0, bytes));
-  }
   std::size_t free_bytes() const override {
-    std::size_t free = 0, total = 0;
-    check_cuda(cudaMemGetInfo(&free, &total));
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all));
     return free;
   }
-  bool holds(const void* memory) const override {
-    cudaPointerAttributes attributes;
-    check_cuda(cudaPointerGetAttributes(&attributes, memory));
-    return attributes.type == cudaMemoryTypeDevice;
+  void clear(void* memory, std::size_t bytes) override {
+    if (bytes > 0) check_cuda(cudaMemsetAsync(memory, 0, bytes, nullptr));
   }
 
  protected:
+  // In the order of kernels, from memory that was released before: cudaMalloc and cudaFree would wait for the device.
+  void* take(std::size_t bytes) override {
+    void* memory = nullptr;
+    check_cuda(pooled_ ? cudaMallocAsync(&memory, bytes > 0 ? bytes : 1, nullptr) : cudaMalloc(&memory, bytes > 0 ? bytes : 1));
+    return memory;
+  }
+  void give_back(void* memory) noexcept override { pooled_ ? cudaFreeAsync(memory, nullptr) : cudaFree(memory); }
   void copy(void* to, const void* from, std::size_t bytes, bool to_device) override {
     check_cuda(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
   }
+
+ private:
+  bool pooled_ = false;
 };
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, ListReduction, VectorMap, VectorReduction, RowReduction, Gather, SetEntries>();
+  offer_cuda<PlaceSum, VectorMap, RowMap, VectorSum, VectorReduction, VectorDots, RowReduction>();
+  offer_cuda<HeldEntries, BlockSum, SparseProduct, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
   return true;
 }();
 

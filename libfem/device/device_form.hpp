@@ -28,7 +28,7 @@ class DeviceForm final : public DeviceFormBase {
       const StateView state = view_of(at, read);
       for (auto& g : groups_) {
         run(*g, device::Value{}, state, 1);
-        total += reduce(*g, g->tables.owned_rows(), 1, 0, false);
+        total += reduce(*g, VectorReduction::Of::sum, 1, 0);
       }
     }
     return total;
@@ -43,7 +43,7 @@ class DeviceForm final : public DeviceFormBase {
   }
 
   bool residual(const FormState& at, double* r) const override {
-    if constexpr (Functional<Q>) return host_->residual(at, r);
+    if constexpr (Functional<Q>) return host_residual(at, r);
     else {
       ReadOnDevice read(device_);
       const StateView state = view_of(at, read);
@@ -52,7 +52,7 @@ class DeviceForm final : public DeviceFormBase {
       for (auto& g : groups_) {
         run(*g, device::Residual{}, state, nc);
         add_to_unknowns(*g, nc, 0, target.data());
-        admissible = admissible && reduce(*g, g->tables.cell_rows(), nc, 0, true) > 0;  // NaN is not positive
+        admissible = admissible && reduce(*g, VectorReduction::Of::smallest, nc, 0) > 0;  // NaN is not positive
       }
       target.finish();
       return admissible;
@@ -61,13 +61,31 @@ class DeviceForm final : public DeviceFormBase {
   void jvp(const FormState& at, const FormTangent& d, double* r_dot) const override {
     bool all_held = !d.coordinates;
     for (const double* c : d.coefficients) all_held &= c == nullptr;
-    if constexpr (Functional<Q>) return host_->jvp(at, d, r_dot);
-    else if (!all_held) return host_->jvp(at, d, r_dot);
+    if constexpr (Functional<Q>) return host_jvp(at, d, r_dot);
+    else if (!all_held) return host_jvp(at, d, r_dot);
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
       add_direction(state, d.unknown, read);
-      add_product(state, r_dot);
+      add_product(state, Rule::full, r_dot);
+    }
+  }
+  void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const override {
+    if constexpr (!Functional<Q>) {
+      ReadOnDevice read(device_);
+      StateView state = view_of(at, read);
+      add_direction(state, direction, read);
+      add_product(state, rule, y);
+    }
+  }
+  void tangent_blocks(const FormState& at, const PerLevel<double>& weights, NodePairs pairs, int group, int first, int count,
+                      double* out) const override {
+    if constexpr (!Functional<Q>) {
+      ReadOnDevice read(device_);
+      const CellView& cells = tables(group).view(Rule::cheap);
+      device::Tangent tangent{.pairs = pairs, .n_vertices = cells.linear.n_nodes};
+      for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
+      run(cells, tangent, view_of(at, read), first, first + count, out);
     }
   }
   using WeakForm::jacobian;
@@ -75,23 +93,24 @@ class DeviceForm final : public DeviceFormBase {
     bool any = false;
     for (Level l : all_levels) any |= quantity_.reads[l] && weights[l] != 0;
     if (!any) return;
-    if constexpr (Functional<Q>) return host_->jacobian(at, weights, K);
-    else if (K.sink()) return host_->jacobian(at, weights, K);
+    if constexpr (Functional<Q>) return host_jacobian(at, weights, K);
+    else if (K.sink()) return host_jacobian(at, weights, K);
     else {
       ReadOnDevice read(device_);
       const StateView state = view_of(at, read);
       device::Tangent tangent;
       for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
       AddedOnDevice values = matrix_values(K);
-      for (auto& g : groups_) {
-        run(*g, tangent, state, nc * nc);
-        add_to_matrix(*g, K, values.data());
-      }
+      for (auto& g : groups_)
+        for (const MatrixPart& part : matrix_parts(*g, K)) {
+          run(*g, tangent, state, nc * nc, part.first, part.end);
+          add_to_matrix(*g, part, values.data());
+        }
       values.finish();
     }
   }
   void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
-    if constexpr (Functional<Q>) return host_->vjp(at, lambda, out);
+    if constexpr (Functional<Q>) return host_vjp(at, lambda, out);
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
@@ -101,7 +120,7 @@ class DeviceForm final : public DeviceFormBase {
           for (Level l : all_levels)
             if (quantity_.reads[l]) state.unknown_dot[int(l)] = state.multiplier;
           for (Level l : all_levels)
-            if (quantity_.reads[l]) add_product(state, out.unknown[l]);
+            if (quantity_.reads[l]) add_product(state, Rule::full, out.unknown[l]);
         } else {
           add_unknown(device::UnknownVjp<PointScalar::work>{}, state, out);
         }
@@ -114,28 +133,34 @@ class DeviceForm final : public DeviceFormBase {
   static constexpr int nc = Q::n_components, nt = trial_count<Q>;
 
   static Quantity properties() {
-    Quantity q{Q::dim, Q::ref_dim, nc, coefficient_capacity<Q>(), {Q::basis.begin(), Q::basis.end()}, {}, {}};
+    const bool only_gradients = std::ranges::all_of(Q::slots, [](const Slot& s) { return s.derivative >= 0; });
+    Quantity q{Q::dim, Q::ref_dim, nc, coefficient_capacity<Q>(), only_gradients, {Q::basis.begin(), Q::basis.end()}, {}, {}};
     for (Level l : all_levels) q.reads[l] = reads_level<Q>(l), q.first[l] = reads_level<Q>(l) ? nc * level_position<Q>(l) : 0;
     return q;
   }
 
-  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group.
+  /// Leaves the rows that some cells of a group produce in `out`.
   template <class Op>
-  void run(Group& g, const Op& op, const StateView& state, int width) const {
+  void run(const CellView& cells, const Op& op, const StateView& state, int first, int end, double* out) const {
     const std::vector<CoefficientView>& values = coefficient_views();
-    ElementKernel<Q, Op> kernel{q_, g.tables.view(), state, {}, static_cast<int>(values.size()), op};
+    ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, end};
     std::copy(values.begin(), values.end(), kernel.coefficients);
-    const TeamSize size = team_size(kernel.cells.n_points, kernel.cell_size());
-    kernel.cells_per_team = size.cells, kernel.team_threads = size.threads;
-    kernel.out = rows(g, std::size_t(kernel.cells.n_cells) * op.items(kernel.cells.n_nodes) * width);
+    kernel.cells_per_team = cells_of_team(kernel.cells.n_points, kernel.cell_size());
     device_->run(kernel);
   }
+  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group: those of all cells, or from `first` to `end`.
+  template <class Op>
+  void run(Group& g, const Op& op, const StateView& state, int width, int first = 0, int end = -1, Rule rule = Rule::full) const {
+    const CellView& cells = g.tables.view(rule);
+    if (end < 0) end = cells.n_cells;
+    run(cells, op, state, first, end, rows(g, std::size_t(end - first) * (op.rows(cells.n_nodes) + 1) * width));
+  }
 
-  void add_product(const StateView& state, double* r_dot) const {
+  void add_product(const StateView& state, Rule rule, double* r_dot) const {
     if (!r_dot) return;
     AddedOnDevice target(device_, r_dot, n_local_);
     for (auto& g : groups_) {
-      run(*g, device::Product{}, state, nc);
+      run(*g, device::Product{}, state, nc, 0, -1, rule);
       add_to_unknowns(*g, nc, 0, target.data());
     }
     target.finish();
@@ -163,11 +188,13 @@ class DeviceForm final : public DeviceFormBase {
       }
       target.finish();
     }
-    bool any = false;
-    for (const double* c : out.coefficients) any |= c != nullptr;
-    if (!any) return;
+    const std::vector<Coefficient>& values = host_->coefficients();
+    device::CoefficientVjp<S> op{{{}, seed}};
+    for (std::size_t k = 0; k < out.coefficients.size(); ++k)
+      if (out.coefficients[k]) op.wanted |= 1u << k, op.nodal |= values[k].layout == Coefficient::Layout::per_node;
+    if (op.wanted == 0) return;
     for (auto& g : groups_) {
-      run(*g, device::CoefficientVjp<S>{{{}, seed}}, state, static_cast<int>(host_->coefficients().size()));
+      run(*g, op, state, static_cast<int>(values.size()));
       add_to_coefficients(*g, out);
     }
   }

@@ -1,48 +1,70 @@
 #pragma once
 #include "libfem/device/element_kernel.hpp"
+#include "libfem/form/measured_gradient.hpp"
 
-/// Operations of ElementKernel. Produced rows: one per node, then one for the cell itself; for the tangent one per pair of nodes.
+/// Operations of ElementKernel. Produced rows: one per node and one for the cell itself; for the tangent one per pair of nodes.
 namespace invar::device {
 
-/// Numbers that a point stores for N numbers per node: a value and ref_dim derivatives each.
+/// Place of the value of nodal number c (of N) among the numbers that a point leaves: of each only what Q reads, the value and ref_dim
+/// derivatives.
 template <class Q, int N>
-inline constexpr int reference_numbers = N * (1 + Q::ref_dim);
+constexpr int reference_place(int c) {
+  int place = 0;
+  for (int i = 0; i < c; ++i) place += (is_read<Q, false, N>(i) ? 1 : 0) + (is_read<Q, true, N>(i) ? Q::ref_dim : 0);
+  return place;
+}
+template <class Q, int N>
+inline constexpr int reference_numbers = reference_place<Q, N>(N);
 
 template <class Q, int N, class Write>
 INVAR_HD void write_reference(const ReferenceValues<Q, Lane, N>& r, const Write& write) {
   static_for<N>([&](auto c) {
-    write(c * (1 + Q::ref_dim), r.value[c]);
-    for (int m = 0; m < Q::ref_dim; ++m) write(c * (1 + Q::ref_dim) + 1 + m, r.grad[c][m]);
+    constexpr int value = reference_place<Q, N>(c), slopes = value + (is_read<Q, false, N>(c) ? 1 : 0);
+    if constexpr (is_read<Q, false, N>(c)) write(value, r.value[c]);
+    if constexpr (is_read<Q, true, N>(c))
+      for (int m = 0; m < Q::ref_dim; ++m) write(slopes + m, r.grad[c][m]);
   });
 }
 
-/// Contributions of the points to N numbers at one node: the transpose of interpolation.
+/// Nodes that a thread adds up for: what it has read of a point serves all of them.
+inline constexpr int nodes_together = 2;
+
+/// Contributions of the points to N numbers at the nodes from `first` on: the transpose of interpolation.
 template <class Q, int N, class Kernel, class Read, class Write>
-INVAR_HD void collect_node(const Kernel& kernel, int node, const Read& read, const Write& write) {
-  Lane sum[N];
-  for (Lane& s : sum) s = Lane(0.0);
+INVAR_HD void collect_nodes(const Kernel& kernel, int first, const Read& read, const Write& write) {
+  Lane sum[nodes_together][N];
+  for (auto& row : sum)
+    for (Lane& s : row) s = Lane(0.0);
   for (int q = 0; q < kernel.cells.n_points; ++q) {
     const PointShape shape = kernel.cells.at(q);
+    ReferenceValues<Q, Lane, N> r;
     static_for<N>([&](auto c) {
-      const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
-      if (node >= basis.n_nodes) return;
-      ReferenceValues<Q, Lane, N> r;
-      if constexpr (is_read<Q, false, N>(c)) r.value[c] = read(q, c * (1 + Q::ref_dim));
+      constexpr int value = reference_place<Q, N>(c), slopes = value + (is_read<Q, false, N>(c) ? 1 : 0);
+      if constexpr (is_read<Q, false, N>(c)) r.value[c] = read(q, value);
       if constexpr (is_read<Q, true, N>(c))
-        for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = read(q, c * (1 + Q::ref_dim) + 1 + m);
-      add_share<Q, c>(basis, node, r, sum[c]);
+        for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = read(q, slopes + m);
+    });
+    static_for<nodes_together>([&](auto j) {
+      static_for<N>([&](auto c) {
+        const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
+        if (first + j < basis.n_nodes) add_share<Q, c>(basis, first + j, r, sum[j][c]);
+      });
     });
   }
-  for (int c = 0; c < N; ++c) write(c, sum[c]);
+  for (int j = 0; j < nodes_together && first + j < kernel.cells.n_nodes; ++j)
+    for (int c = 0; c < N; ++c) write(first + j, c, sum[j][c]);
 }
 
-/// Operations with one row per node and one for the cell.
-struct NodesAndCell {
-  INVAR_HD int items(int n_nodes) const { return n_nodes + 1; }
+/// Operations with a row per node, a row for the cell, or both.
+template <bool Nodes, bool Cell>
+struct RowsOf {
+  INVAR_HD int rows(int n_nodes) const { return n_nodes; }
+  INVAR_HD int items(int n_nodes) const { return node_items(n_nodes) + (Cell ? 1 : 0); }
+  INVAR_HD static int node_items(int n_nodes) { return Nodes ? (n_nodes + nodes_together - 1) / nodes_together : 0; }
 };
 
 /// r, and in the cell's row the smallest admissibility value at its points (∞ if there is none).
-struct Residual : NodesAndCell {
+struct Residual : RowsOf<true, true> {
   using Geometry = Lane;
   using Unknown = Lane;
   static constexpr bool multiplier = false;
@@ -62,18 +84,19 @@ struct Residual : NodesAndCell {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    if (item < kernel.cells.n_nodes) return collect_node<Q, Q::n_components>(kernel, item, read, write);
+    const int n = kernel.cells.n_nodes;
+    if (item < node_items(n)) return collect_nodes<Q, Q::n_components>(kernel, item * nodes_together, read, write);
     Lane worst = read(0, reference_numbers<Q, Q::n_components>);
     for (int q = 1; q < kernel.cells.n_points; ++q) {
       const Lane v = read(q, reference_numbers<Q, Q::n_components>);
       if (worst[0] == worst[0] && !(v[0] >= worst[0])) worst = v;  // NaN is kept
     }
-    for (int c = 0; c < Q::n_components; ++c) write(c, worst);
+    write(n, 0, worst);
   }
 };
 
 /// ṙ along a direction of the unknown, with constant coordinates and coefficients. For symmetric forms also the transposed product.
-struct Product : NodesAndCell {
+struct Product : RowsOf<true, false> {
   using Geometry = Lane;
   using Unknown = Dual<Lane, 1>;
   static constexpr bool multiplier = false;
@@ -92,13 +115,12 @@ struct Product : NodesAndCell {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    if (item < kernel.cells.n_nodes) return collect_node<Q, Q::n_components>(kernel, item, read, write);
-    for (int c = 0; c < Q::n_components; ++c) write(c, Lane(0.0));
+    collect_nodes<Q, Q::n_components>(kernel, item * nodes_together, read, write);
   }
 };
 
 /// The value of a density, in the cell's row.
-struct Value : NodesAndCell {
+struct Value : RowsOf<false, true> {
   using Geometry = Lane;
   using Unknown = Lane;
   static constexpr bool multiplier = false;
@@ -113,17 +135,16 @@ struct Value : NodesAndCell {
     write(0, at.weight * Lane(at.q.density(at.z, at.geometry, at.p)));
   }
   template <class Q, class Kernel, class Read, class Write>
-  INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+  INVAR_HD void collect(const Kernel& kernel, int, const Read& read, const Write& write) const {
     Lane sum(0.0);
-    if (item == kernel.cells.n_nodes)
-      for (int q = 0; q < kernel.cells.n_points; ++q) sum += read(q, 0);
-    write(0, sum);
+    for (int q = 0; q < kernel.cells.n_points; ++q) sum += read(q, 0);
+    write(kernel.cells.n_nodes, 0, sum);
   }
 };
 
 /// The transposed products of s = point_scalar<S>, the density or the work on a multiplier:
 template <PointScalar S>
-struct Vjp : NodesAndCell {
+struct Vjp : RowsOf<true, false> {
   using Geometry = Lane;
   using Unknown = Lane;
   static constexpr bool multiplier = S == PointScalar::work;
@@ -155,8 +176,7 @@ struct UnknownVjp : Vjp<S> {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    if (item < kernel.cells.n_nodes) return collect_node<Q, Kernel::nt>(kernel, item, read, write);
-    for (int c = 0; c < Kernel::nt; ++c) write(c, Lane(0.0));
+    collect_nodes<Q, Kernel::nt>(kernel, item * nodes_together, read, write);
   }
 };
 
@@ -164,37 +184,56 @@ struct UnknownVjp : Vjp<S> {
 template <PointScalar S>
 struct CoordinateVjp : Vjp<S> {
   template <class K>
-  INVAR_HD int numbers(const K&) const { return K::dim * (K::Quantity::ref_dim + 1); }
+  INVAR_HD int numbers(const K&) const { return K::dim * (K::Quantity::ref_dim + (K::Quantity::uses_position ? 1 : 0)); }
   template <class K>
   INVAR_HD int width(const K&) const { return K::dim; }
 
   template <class Q, class Point, class Kernel, class Write>
   INVAR_HD void point(const Point& at, const Kernel&, const Write& write) const {
     const double w = this->seed * at.weight;
-    const auto g_bar = geometry_gradient<S, Q, Lane, Lane, 1>(at.q, at.u, at.l, at.geometry, at.p);
+    const auto g_bar = gradient<Q>(at);
     for (int k = 0; k < Q::dim * Q::ref_dim; ++k) write(k, w * g_bar.A.entries[k]);
-    for (int i = 0; i < Q::dim; ++i) write(Q::dim * Q::ref_dim + i, w * g_bar.x[i]);
+    if constexpr (Q::uses_position)
+      for (int i = 0; i < Q::dim; ++i) write(Q::dim * Q::ref_dim + i, w * g_bar.x[i]);
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
     constexpr int dim = Q::dim, entries = dim * Q::ref_dim;
-    Lane sum[dim];
-    for (Lane& s : sum) s = Lane(0.0);
-    for (int q = 0; q < kernel.cells.n_points && item < kernel.cells.n_nodes; ++q) {
+    const int first = item * nodes_together, n = kernel.cells.n_nodes;
+    Lane sum[nodes_together][dim];
+    for (auto& row : sum)
+      for (Lane& s : row) s = Lane(0.0);
+    for (int q = 0; q < kernel.cells.n_points; ++q) {
       PointGeometry<Lane, dim, Q::ref_dim> g_bar;
       for (int k = 0; k < entries; ++k) g_bar.A.entries[k] = read(q, k);
-      for (int i = 0; i < dim; ++i) g_bar.x[i] = read(q, entries + i);
+      if constexpr (Q::uses_position)
+        for (int i = 0; i < dim; ++i) g_bar.x[i] = read(q, entries + i);
       const PointBasis basis = kernel.cells.at(q).geometry;
-      for (int i = 0; i < dim; ++i)
-        add_geometry_share<Lane, dim, Q::ref_dim, Q::uses_position>(basis, item, i, g_bar, sum[i]);
+      static_for<nodes_together>([&](auto j) {
+        if (first + j >= n) return;
+        for (int i = 0; i < dim; ++i) add_geometry_share<Lane, dim, Q::ref_dim, Q::uses_position>(basis, first + j, i, g_bar, sum[j][i]);
+      });
     }
-    for (int i = 0; i < dim; ++i) write(i, sum[i]);
+    for (int j = 0; j < nodes_together && first + j < n; ++j)
+      for (int i = 0; i < dim; ++i) write(first + j, i, sum[j][i]);
+  }
+
+ private:
+  template <class Q, class Point>
+  INVAR_HD static auto gradient(const Point& at) {
+    if constexpr (ScalesWithMeasure<Q> && Q::symmetric)
+      return measured_gradient<S, Q, Lane, Lane>(at.q, at.z, Vjp<S>::template multiplier_slots<Q>(at), at.geometry, at.Ainv, at.p);
+    else return geometry_gradient<S, Q, Lane, Lane, 1>(at.q, at.u, at.l, at.geometry, at.p);
   }
 };
 
-/// … for all coefficients: nodal ones in the rows of nodes, others in the cell's row.
+/// … for the wanted coefficients: nodal ones in the rows of nodes, others in the cell's row.
 template <PointScalar S>
 struct CoefficientVjp : Vjp<S> {
+  unsigned wanted = 0;  // bit k: coefficient k
+  bool nodal = false;   // some of them are
+
+  INVAR_HD int items(int n_nodes) const { return (nodal ? n_nodes : 0) + 1; }
   template <class K>
   INVAR_HD int numbers(const K& kernel) const { return kernel.n_coefficients; }
   template <class K>
@@ -211,34 +250,42 @@ struct CoefficientVjp : Vjp<S> {
     const double w = this->seed * at.weight;
     if constexpr (coefficient_capacity<Q>() <= 3) {  // in registers
       static_for<coefficient_capacity<Q>()>([&](auto k) {
-        if (k < kernel.n_coefficients) write(k, w * coefficient_gradient<S, Q, Lane>(at.q, at.z, y, at.geometry, p1, k));
+        if (wanted >> k & 1) write(k, w * coefficient_gradient<S, Q, Lane>(at.q, at.z, y, at.geometry, p1, k));
       });
     } else {
-      for (int k = 0; k < kernel.n_coefficients; ++k) write(k, w * coefficient_gradient<S, Q, Lane>(at.q, at.z, y, at.geometry, p1, k));
+      for (int k = 0; k < kernel.n_coefficients; ++k)
+        if (wanted >> k & 1) write(k, w * coefficient_gradient<S, Q, Lane>(at.q, at.z, y, at.geometry, p1, k));
     }
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
+    const bool of_cell = !nodal || item == kernel.cells.n_nodes;
     for (int k = 0; k < kernel.n_coefficients; ++k) {
+      if (!(wanted >> k & 1)) continue;
       Lane sum(0.0);
       for (int q = 0; q < kernel.cells.n_points; ++q) {
-        if (item == kernel.cells.n_nodes) sum += read(q, k);
+        if (of_cell) sum += read(q, k);
         else sum += kernel.cells.at(q).geometry.N[item] * read(q, k);
       }
-      write(k, sum);
+      write(of_cell ? kernel.cells.n_nodes : item, k, sum);
     }
   }
 };
 
-/// Element matrices Σ_k weights[k] ∂r/∂u_k, blocks [component][component] of pairs (a, b) in the order a · n_nodes + b.
+/// Element matrices Σ_k weights[k] ∂r/∂u_k, blocks [component][component] of pairs (a, b) of n nodes in the order a · n + b, or of nodes a.
 struct Tangent {
   using Geometry = Lane;
   using Unknown = Lane;
   static constexpr bool multiplier = false;
 
   double weights[level_count] = {1, 1, 1, 1};
+  NodePairs pairs = NodePairs::all;
+  int n_vertices = 0;  // of the cells, for pairs of them
 
-  INVAR_HD int items(int n_nodes) const { return n_nodes * n_nodes; }
+  INVAR_HD int items(int n_nodes) const {
+    return pairs == NodePairs::all ? n_nodes * n_nodes : pairs == NodePairs::same ? n_nodes : n_vertices * n_vertices;
+  }
+  INVAR_HD int rows(int n_nodes) const { return items(n_nodes); }
   template <class K>
   INVAR_HD int numbers(const K&) const {
     constexpr int ns = slot_count<typename K::Quantity>;
@@ -283,14 +330,16 @@ struct Tangent {
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
     constexpr int ns = slot_count<Q>, nc = Q::n_components;
-    const int a = item / kernel.cells.n_nodes, b = item % kernel.cells.n_nodes;
+    const bool linear = pairs == NodePairs::vertices;
+    const int n = linear ? n_vertices : kernel.cells.n_nodes;
+    const int a = pairs == NodePairs::same ? item : item / n, b = pairs == NodePairs::same ? item : item % n;
     Lane K[nc * nc];
     for (Lane& v : K) v = Lane(0.0);
     for (int q = 0; q < kernel.cells.n_points; ++q) {
       const PointShape at = kernel.cells.at(q);
       Lane B_a[ns], B_b[ns];
       static_for<ns>([&](auto s) {
-        const PointBasis& basis = at.unknown[Q::basis[Q::slots[s].component]];
+        const PointBasis basis = linear ? kernel.cells.linear_at(q) : at.unknown[Q::basis[Q::slots[s].component]];
         B_a[s] = shape<Q, s>(basis, a, q, read);
         B_b[s] = shape<Q, s>(basis, b, q, read);
       });
@@ -301,7 +350,7 @@ struct Tangent {
         });
       });
     }
-    for (int k = 0; k < nc * nc; ++k) write(k, K[k]);
+    for (int k = 0; k < nc * nc; ++k) write(item, k, K[k]);
   }
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "libfem/device/phases.hpp"
+#include "libfem/math/static_for.hpp"
 
 namespace invar {
 
@@ -38,41 +39,146 @@ struct VectorMap {
   INVAR_HD static double term(double factor, const double* v, int i) { return v && factor != 0 ? factor * v[i] : 0.0; }
 };
 
-/// out[team] = Σ x_i y_i, Σ |x_i|, the largest |x_i|, or the largest or smallest x_i over a fixed part of the entries; the final reduction,
-/// in order, is bitwise reproducible.
+/// On the rows r = rows[k]: y_r = a x_r + b y_r, y_k = x_r, or y_r = x_k; one thread per row. A factor that is zero leaves its vector unread.
+struct RowMap {
+  static constexpr int phase_count = 1;
+  enum class Of { combination, read, write };
+  Of of = Of::combination;
+  int n = 0;
+  const int* rows = nullptr;  // [n]
+  double a = 0, b = 0;
+  const double* x = nullptr;
+  double* y = nullptr;
+
+  INVAR_HD int threads() const { return most_threads; }
+  INVAR_HD int teams() const { return (n + 127) / most_threads; }
+  INVAR_HD int shared_size() const { return 0; }
+
+  template <int P, class Memory>
+  INVAR_HD void phase(int team, int thread, const Memory&) const {
+    const int k = team * most_threads + thread;
+    if (k >= n) return;
+    const int r = rows[k];
+    switch (of) {
+      case Of::combination: y[r] = (a != 0 ? a * x[r] : 0.0) + (b != 0 ? b * y[r] : 0.0); break;
+      case Of::read: y[k] = x[r]; break;
+      case Of::write: y[r] = x[k]; break;
+    }
+  }
+};
+
+inline constexpr int most_vectors = 8;  // that one kernel reads besides y
+
+/// y += Σ_k a_k x_k over k < count, in this order; one thread per entry.
+struct VectorSum {
+  static constexpr int phase_count = 1;
+  int n = 0, count = 0;
+  double a[most_vectors] = {};
+  const double* x[most_vectors] = {};
+  double* y = nullptr;
+
+  INVAR_HD int threads() const { return most_threads; }
+  INVAR_HD int teams() const { return (n + most_threads - 1) / most_threads; }
+  INVAR_HD int shared_size() const { return 0; }
+
+  template <int P, class Memory>
+  INVAR_HD void phase(int team, int thread, const Memory&) const {
+    const int i = team * most_threads + thread;
+    if (i >= n) return;
+    double s = y[i];
+    for (int k = 0; k < count; ++k) s += a[k] * x[k][i];
+    y[i] = s;
+  }
+};
+
+/// out[k][team] = Σ x_k,i y_i over k < count, in the order of VectorReduction.
+struct VectorDots {
+  static constexpr int phase_count = 3, share = 32;  // entries of a thread
+  int n = 0, count = 0;
+  const double* x[most_vectors] = {};
+  const double* y = nullptr;
+  double* out = nullptr;  // [most_vectors][teams]
+
+  INVAR_HD int threads() const { return most_threads; }
+  INVAR_HD int teams() const { return (n + most_threads * share - 1) / (most_threads * share); }
+  INVAR_HD int shared_size() const { return most_vectors * most_threads + most_threads; }
+
+  template <int P, class Memory>
+  INVAR_HD void phase(int team, int thread, const Memory& memory) const {
+    constexpr int groups = most_threads / most_vectors;
+    if constexpr (P == 0) {
+      double s[most_vectors] = {};
+      for (int j = 0; j < share; ++j) {
+        const int i = (team * share + j) * most_threads + thread;
+        if (i >= n) break;
+        const double y_i = y[i];
+        static_for<most_vectors>([&](auto k) {
+          if (k < count) s[k] += x[k][i] * y_i;
+        });
+      }
+      static_for<most_vectors>([&](auto k) { memory.write(k * most_threads + thread, s[k]); });
+    } else if constexpr (P == 1) {
+      double s = 0;
+      for (int t = thread % groups; t < most_threads; t += groups) s += memory.read(thread / groups * most_threads + t);
+      memory.write(most_vectors * most_threads + thread, s);
+    } else if (thread < count) {
+      double s = 0;
+      for (int t = 0; t < groups; ++t) s += memory.read(most_vectors * most_threads + thread * groups + t);
+      out[thread * teams() + team] = s;
+    }
+  }
+};
+
+/// out[team] = Σ x_i, Σ x_i y_i, Σ |x_i|, the largest |x_i| or |x_i − y_i|, or the largest or smallest x_i over a fixed part of the entries, of which
+/// neighbouring threads read neighbouring ones; the final reduction, in order, is bitwise reproducible (`reduce.hpp`).
 struct VectorReduction {
-  static constexpr int phase_count = 2, share = 32;  // entries of a thread
-  enum class Of { product, magnitudes, largest_magnitude, largest, smallest };
+  static constexpr int phase_count = 3, share = 32;  // entries of a thread
+  enum class Of { sum, product, magnitudes, largest_magnitude, largest_difference, largest, smallest };
   Of of = Of::product;
   int n = 0;
   const double *x = nullptr, *y = nullptr;
+  int stride = 1;         // of x and y
   double* out = nullptr;  // [teams]
 
-  INVAR_HD int threads() const { return 128; }
-  INVAR_HD int teams() const { return (n + 128 * share - 1) / (128 * share); }
-  INVAR_HD int shared_size() const { return 128; }
+  INVAR_HD int threads() const { return most_threads; }
+  INVAR_HD int teams() const { return (n + most_threads * share - 1) / (most_threads * share); }
+  INVAR_HD int shared_size() const { return most_threads + groups; }
 
   INVAR_HD double neutral() const { return of == Of::largest ? -HUGE_VAL : of == Of::smallest ? HUGE_VAL : 0.0; }
   /// Keeps NaN.
   INVAR_HD double together(double s, double v) const {
-    if (of == Of::product || of == Of::magnitudes) return s + v;
+    if (of == Of::sum || of == Of::product || of == Of::magnitudes) return s + v;
     if (!(s == s)) return s;
     return of == Of::smallest ? (v >= s ? s : v) : (v <= s ? s : v);
   }
 
   template <int P, class Memory>
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
+    double s = neutral();
     if constexpr (P == 0) {
-      double s = neutral();
-      for (int j = 0; j < share; ++j) {
-        const int i = (team * 128 + thread) * share + j;
-        if (i < n) s = together(s, of == Of::product ? x[i] * y[i] : of == Of::magnitudes || of == Of::largest_magnitude ? std::abs(x[i]) : x[i]);
-      }
+      for (int j = 0; j < share; ++j)
+        if (const int i = (team * share + j) * most_threads + thread; i < n) s = together(s, entry(std::size_t(i) * stride));
       memory.write(thread, s);
+    } else if constexpr (P == 1) {
+      if (thread >= groups) return;
+      for (int t = thread; t < most_threads; t += groups) s = together(s, memory.read(t));
+      memory.write(most_threads + thread, s);
     } else if (thread == 0) {
-      double s = memory.read(0);
-      for (int t = 1; t < 128; ++t) s = together(s, memory.read(t));
+      for (int t = 0; t < groups; ++t) s = together(s, memory.read(most_threads + t));
       out[team] = s;
+    }
+  }
+
+ private:
+  static constexpr int groups = 16;  // of threads, whose results are put together at the same time
+
+  INVAR_HD double entry(std::size_t i) const {
+    switch (of) {
+      case Of::product: return x[i] * y[i];
+      case Of::magnitudes:
+      case Of::largest_magnitude: return std::abs(x[i]);
+      case Of::largest_difference: return std::abs(x[i] - y[i]);
+      default: return x[i];
     }
   }
 };

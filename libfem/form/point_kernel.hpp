@@ -27,9 +27,10 @@ constexpr bool is_read(int place) {
   return false;
 }
 
-/// Interpolates nodal[node][component] to the point; nodal is an array or has the same access syntax.
-template <class Q, class B, int N, class Nodal>
-INVAR_HD ReferenceValues<Q, B, N> interpolate_rows(const PointShape& shape, const Nodal& nodal) {
+/// Interpolates nodal[node][component] to the point; nodal is an array or has the same access syntax, Shape is PointShape or has its
+/// functions.
+template <class Q, class B, int N, class Shape, class Nodal>
+INVAR_HD ReferenceValues<Q, B, N> interpolate_rows(const Shape& shape, const Nodal& nodal) {
   constexpr int derivatives = Q::ref_dim > 0 ? Q::ref_dim : 1;
   B value[N], grad[N][derivatives];  // separate sums, because the result might alias `nodal`
   static_for<N>([&](auto c) {
@@ -37,10 +38,11 @@ INVAR_HD ReferenceValues<Q, B, N> interpolate_rows(const PointShape& shape, cons
     for (B& d : grad[c]) d = B(0.0);
   });
   static_for<basis_count<Q>>([&](auto k) {
-    const PointBasis& basis = shape.unknown[k];
+    const auto& basis = shape.unknown[k];
     for (int a = 0; a < basis.n_nodes; ++a) {
-      const double shape_value = basis.N[a];
-      const double* dN = basis.dN + a * Q::ref_dim;
+      const double shape_value = basis.value(a);
+      double dN[derivatives];
+      for (int m = 0; m < Q::ref_dim; ++m) dN[m] = basis.slope(a * Q::ref_dim + m);
       static_for<N>([&](auto c) {
         if constexpr (Q::basis[c % Q::n_components] == k) {
           if constexpr (is_read<Q, false, N>(c)) value[c] += shape_value * nodal[a][c];
@@ -239,7 +241,8 @@ INVAR_SHARED SlotArray<Q, B> slot_gradient(const Q& q, const SlotArray<Q, B>& z,
 }
 
 /// ∂s/∂A and ∂s/∂x of s = point_scalar<S>, by duals, at constant nodal values of the unknown u and the multiplier l; `measure`
-/// depends on A, and is zero in the result. Width: number of simultaneous directions, 0: chosen automatically.
+/// depends on A, and is zero in the result. Width: number of simultaneous directions, 0: chosen automatically. See also
+/// `measured_gradient.hpp`.
 template <PointScalar S, class Q, class B, class P, int Width = 0>
 INVAR_SHARED PointGeometry<B, Q::dim, Q::ref_dim> geometry_gradient(const Q& q, const ReferenceValues<Q, B>& u,
                                                                     const ReferenceValues<Q, B, Q::n_components>& l,

@@ -45,17 +45,17 @@ INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
 
 /// Geometry of the point from nodal coordinates X[node][direction], an array or an object with the same access syntax; x only if
 /// Position.
-template <class B, int Dim, int RefDim, bool Position, class Nodal>
-INVAR_HD PointGeometry<B, Dim, RefDim> map_rows(const PointBasis& basis, const Nodal& X) {
+template <class B, int Dim, int RefDim, bool Position, class Basis, class Nodal>
+INVAR_HD PointGeometry<B, Dim, RefDim> map_rows(const Basis& basis, const Nodal& X) {
   B A[Dim * RefDim + 1], x[Dim];  // separate sums, because the result might alias X
   for (B& v : A) v = B(0.0);
   for (B& v : x) v = B(0.0);
   for (int a = 0; a < basis.n_nodes; ++a) {
-    const double N = basis.N[a];
-    const double* dN = basis.dN + a * RefDim;
+    double dN[RefDim + 1];
+    for (int m = 0; m < RefDim; ++m) dN[m] = basis.slope(a * RefDim + m);
     for (int i = 0; i < Dim; ++i) {
       for (int m = 0; m < RefDim; ++m) A[i * RefDim + m] += dN[m] * X[a][i];
-      if constexpr (Position) x[i] += N * X[a][i];
+      if constexpr (Position) x[i] += basis.value(a) * X[a][i];
     }
   }
   PointGeometry<B, Dim, RefDim> p;

@@ -1,4 +1,5 @@
 #pragma once
+#include "libfem/math/host_device.hpp"
 
 namespace invar {
 
@@ -7,6 +8,10 @@ struct PointBasis {
   int n_nodes = 0;
   const double* N = nullptr;   // [node]
   const double* dN = nullptr;  // [node][ref_dim]
+
+  INVAR_HD double value(int node) const { return N[node]; }
+  /// place: node · ref_dim + direction.
+  INVAR_HD double slope(int place) const { return dN[place]; }
 };
 
 /// All shape functions at one point of a cell, on its first nodes: a view of tables on the host or the device.

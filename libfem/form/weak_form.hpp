@@ -64,7 +64,8 @@ class WeakForm {
 
   virtual FormTraits traits() const = 0;
 
-  /// The coefficients in the q-function's order; the caller sets their values.
+  /// The coefficients in the q-function's order; the caller sets their values, and calls again for every later change: copies elsewhere
+  /// are renewed after a call.
   virtual std::vector<Coefficient>& coefficients() = 0;
 
   /// The form's contribution on a part of the boundary, as a form with its own coefficients and without a matrix. Forms on

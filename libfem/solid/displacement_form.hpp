@@ -13,7 +13,7 @@ struct DisplacementForm {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
   static constexpr std::array<int, K::dim> basis{};
   static constexpr auto slots = K::slots;
-  static constexpr bool symmetric = true, uses_position = K::uses_position;
+  static constexpr bool symmetric = true, uses_position = K::uses_position, scales_with_measure = true;
   static constexpr std::size_t ns = K::slots.size();
 
   static constexpr int most_coefficients = M::most_parameters;

@@ -23,7 +23,7 @@ struct MixedForm {
     return b;
   }();
   static constexpr auto slots = join(K::slots, std::array<Slot, 1>{{{K::dim, -1}}});
-  static constexpr bool symmetric = true, saddle_point = true, uses_position = K::uses_position;
+  static constexpr bool symmetric = true, saddle_point = true, uses_position = K::uses_position, scales_with_measure = true;
   static constexpr std::size_t ns = K::slots.size() + 1;
 
   static constexpr int most_coefficients = M::most_parameters + 1;

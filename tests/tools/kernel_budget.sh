@@ -15,14 +15,15 @@ Value           128  0
 CoefficientVjp  168  0
 UnknownVjp      168  0
 Tangent         168  0
-CoordinateVjp   255 64  flux and map from the reference cell in duals; once a gradient
+CoordinateVjp   240  0  flux and map from the reference cell in duals; once a gradient
+CoordinateVjp:NeoHookean 168 0  the flux only, by the tensor of Eshelby
 Sum              64  0
 CoefficientVjp:MooneyRivlin 208   0  the second invariant: as many numbers again as the first one needs
-CoordinateVjp:MooneyRivlin  255 320  likewise
+CoordinateVjp:MooneyRivlin  208   0  likewise
 Product:MooneyRivlin        224   0  likewise
 Tangent:MooneyRivlin        224   0  likewise
 CoefficientVjp:MixedForm    208   0  ten slots in place of nine, and the cofactor of F beside the stress
-CoordinateVjp:MixedForm     255 384  likewise
+CoordinateVjp:MixedForm     232   0  likewise
 Product:MixedForm           224   0  likewise
 Tangent:MixedForm           232   0  likewise
 '

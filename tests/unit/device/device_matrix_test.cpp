@@ -58,7 +58,7 @@ Equation moved(const Equation& equation, std::span<const DeviceKind> kinds, cons
   return {equation.residual, std::move(state)};
 }
 
-std::vector<double> entries(Vec v) {
+std::vector<double> numbers_of(Vec v) {
   PetscInt n = 0;
   const double* a = nullptr;
   check(VecGetLocalSize(v, &n));
@@ -99,13 +99,13 @@ TEST(DeviceMatrix, IsTheMatrixOfTheHost) {
       const long before = device->host_accesses();
       check(transpose ? MatMultTranspose(B, x_there, y_there) : MatMult(B, x_there, y_there));
       EXPECT_EQ(device->host_accesses(), before);
-      EXPECT_LE(difference(entries(y_there), entries(y)), 1e-13);
+      EXPECT_LE(difference(numbers_of(y_there), numbers_of(y)), 1e-13);
       check(transpose ? MatMultTranspose(B, x, y) : MatMult(B, x, y));  // vectors on the host
-      EXPECT_LE(difference(entries(y), entries(y_there)), 0.0);
+      EXPECT_LE(difference(numbers_of(y), numbers_of(y_there)), 0.0);
     }
     check(MatGetRowMaxAbs(A, y, nullptr));
     check(MatGetRowMaxAbs(B, y_there, nullptr));
-    EXPECT_LE(difference(entries(y_there), entries(y)), 1e-13);
+    EXPECT_LE(difference(numbers_of(y_there), numbers_of(y)), 1e-13);
     double sum = 0, sum_there = 0;
     check(MatNorm(A, NORM_INFINITY, &sum));
     check(MatNorm(B, NORM_INFINITY, &sum_there));
@@ -113,7 +113,7 @@ TEST(DeviceMatrix, IsTheMatrixOfTheHost) {
     check(MatMult(A, x, y));
     VecHandle copied = zeros_like(y);
     check(MatMult(DeviceRows::host_matrix(B), x, copied));
-    EXPECT_LE(difference(entries(copied), entries(y)), 1e-13);
+    EXPECT_LE(difference(numbers_of(copied), numbers_of(y)), 1e-13);
     PetscInt row = 0;
     EXPECT_EQ(find_bad_row(B, row), "");
   }
@@ -140,7 +140,7 @@ TEST(DeviceMatrix, CudssReadsValuesThere) {
           ASSERT_TRUE(report.converged) << report.reason;
           EXPECT_EQ(report.method, method);
           ASSERT_TRUE((adjoint ? reference.solve_adjoint(b, expected) : reference.solve_tangent(b, expected)).converged);
-          EXPECT_LE(difference(entries(x), entries(expected)), 1e-9);
+          EXPECT_LE(difference(numbers_of(x), numbers_of(expected)), 1e-9);
         }
         const long long matrix = 8 * static_cast<long long>(there.residual->dofs().n_global()) * 40;
         EXPECT_LT(device->traffic().bytes_down - before, matrix) << "the values of the matrix were copied to the host";
@@ -164,7 +164,7 @@ TEST(DeviceMatrix, AnotherMethodGetsACopy) {
     EXPECT_TRUE(report.converged) << report.reason;
     EXPECT_EQ(report.method, "mumps");
     check(MatMult(there.residual->matrix(), x, left));
-    EXPECT_LE(difference(entries(left), entries(b)), 1e-9);
+    EXPECT_LE(difference(numbers_of(left), numbers_of(b)), 1e-9);
   }
   unsetenv("STAND_IN_PIVOT");
 }

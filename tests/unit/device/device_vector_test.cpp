@@ -39,6 +39,7 @@ Array read_numbers(Vec v) {
 struct Operations {
   VecHandle x, y, z;
   Array reductions;
+  bool one_by_one_is_the_same = true;  // bitwise
 
   explicit Operations(VecHandle first) : x(std::move(first)) {
     check(VecDuplicate(x, y.out()));
@@ -46,19 +47,20 @@ struct Operations {
     write_numbers(x, some_numbers(1)), write_numbers(y, some_numbers(2)), write_numbers(z, some_numbers(3));
   }
   void run() {
-    double value = 0, several[2];
+    double value = 0, several[2], dots[11];
     const auto keep = [&] { reductions.push_back(value); };
     check(VecAXPY(x, 0.7, y));
     check(VecAYPX(y, -0.4, z));
     check(VecAXPBY(z, 1.5, 0.2, x));
     check(VecWAXPY(z, 0.3, x, y));
     check(VecAXPBYPCZ(z, 0.1, 0.2, 0.3, x, y));
-    const double factors[] = {0.5, -0.25};
-    Vec two[] = {x, y};
-    check(VecMAXPY(z, 2, factors, two));
-    check(VecMDot(z, 2, two, several));
-    reductions.insert(reductions.end(), several, several + 2);
-    check(VecDot(x, y, &value)), keep();
+    const double factors[] = {0.5, -0.25, 0.1, 0.2, -0.1, 0.3, 0.2, -0.3, 0.1, 0.4, -0.2};  // more than a kernel takes at once
+    Vec many[] = {x, y, y, x, x, y, x, x, y, y, x};
+    check(VecMAXPY(z, 11, factors, many));
+    check(VecMDot(z, 11, many, dots));
+    reductions.insert(reductions.end(), dots, dots + 11);
+    check(VecDot(x, z, &value)), keep();
+    one_by_one_is_the_same &= value == dots[0];
     for (const NormType type : {NORM_1, NORM_2, NORM_INFINITY}) check(VecNorm(z, type, &value)), keep();
     check(VecNorm(x, NORM_1_AND_2, several));
     reductions.insert(reductions.end(), several, several + 2);
@@ -91,6 +93,7 @@ TEST(DeviceVector, OperationsAreThoseOfPetsc) {
     on_device.run();
     EXPECT_EQ(device->host_accesses(), 3) << "no operation asks the host";
     EXPECT_LE(difference(on_device.reductions, host.reductions), 1e-13);
+    EXPECT_TRUE(on_device.one_by_one_is_the_same);
     for (const auto member : {&Operations::x, &Operations::y, &Operations::z})
       EXPECT_LE(difference(read_numbers(on_device.*member), read_numbers(host.*member)), 1e-14);
     EXPECT_EQ(device->host_accesses(), 6);

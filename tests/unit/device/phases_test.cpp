@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "libfem/device/device.hpp"
-#include "libfem/device/device_array.hpp"
-#include "libfem/device/sum_kernels.hpp"
+#include "libfem/device/reduce.hpp"
 
 namespace invar::device_test {
 namespace {
@@ -61,29 +60,22 @@ TEST(Phases, EveryMistakeIsSeen) {
 
 std::shared_ptr<Device> emulation() { return make_device(Device::Kind::emulation); }
 
-TEST(Sums, AreThoseOfTheListAndDoNotDependOnTheDevice) {
+TEST(Reductions, OfEverySecondNumberDoNotDependOnTheDevice) {
   const int n = 10000;
   std::vector<double> values(n);
-  std::vector<int> odd;
   for (int i = 0; i < n; ++i) values[i] = std::sin(i) * std::pow(10.0, i % 7);
-  for (int i = 1; i < n; i += 2) odd.push_back(i);
   double expected = 0, least = HUGE_VAL;
-  for (const int i : odd) expected += values[i], least = std::min(least, values[i]);
+  for (int i = 1; i < n; i += 2) expected += values[i], least = std::min(least, values[i]);
   std::vector<double> sums;
   for (const auto kind : {Device::Kind::emulation, Device::Kind::watched}) {
     const auto device = make_device(kind);
     DeviceArray<double> on_device(device, std::span<const double>(values));
-    DeviceArray<int> list(device, std::span<const int>(odd));
-    for (const bool smallest : {false, true}) {
-      ListReduction kernel{int(odd.size()), list.data(), on_device.data(), 1, 0, smallest, nullptr};
-      DeviceArray<double> out(device, kernel.teams());
-      kernel.out = out.data();
-      device->run(kernel);
-      double total = smallest ? HUGE_VAL : 0;
-      for (const double v : out.download()) total = smallest ? std::min(total, v) : total + v;
-      if (smallest) EXPECT_EQ(total, least);
-      else sums.push_back(total);
-    }
+    DeviceArray<double> partial;
+    const auto reduced = [&](VectorReduction::Of what) {
+      return reduce(device, {.of = what, .n = n / 2, .x = on_device.data() + 1, .stride = 2}, partial);
+    };
+    EXPECT_EQ(reduced(VectorReduction::Of::smallest), least);
+    sums.push_back(reduced(VectorReduction::Of::sum));
     EXPECT_TRUE(device->conflicts().empty());
   }
   EXPECT_NEAR(sums[0], expected, 1e-12 * 1e6 * n);
@@ -91,16 +83,13 @@ TEST(Sums, AreThoseOfTheListAndDoNotDependOnTheDevice) {
 }
 
 /// A number that is none must not be lost among smallest numbers.
-TEST(Sums, TheSmallestOfNumbersAndNoneIsNone) {
+TEST(Reductions, TheSmallestOfNumbersAndNoneIsNone) {
   const auto device = emulation();
   std::vector<double> values(300, 1.0);
   values[140] = std::nan("");
   DeviceArray<double> on_device(device, std::span<const double>(values));
-  ListReduction kernel{300, nullptr, on_device.data(), 1, 0, true, nullptr};
-  DeviceArray<double> out(device, kernel.teams());
-  kernel.out = out.data();
-  device->run(kernel);
-  EXPECT_TRUE(std::isnan(out.download()[0]));
+  DeviceArray<double> partial;
+  EXPECT_TRUE(std::isnan(reduce(device, {.of = VectorReduction::Of::smallest, .n = 300, .x = on_device.data()}, partial)));
 }
 
 TEST(Devices, WithoutOneThereIsAnError) {
