@@ -132,15 +132,16 @@ void DeviceTangent::make_chunks() {
       const CellView& cells = tables.view(Rule::cheap);
       const int pairs = std::max(cells.n_nodes, cells.linear.n_nodes * cells.linear.n_nodes);
       const int at_once = std::max(1, most_block_numbers / (pairs * nc_ * nc_));
-      for (int first = 0; first < cells.n_cells; first += at_once) {
-        Chunk chunk{t, g, first, std::min(at_once, cells.n_cells - first), {}};
-        std::vector<int> nodes;
-        for (int cell = first; cell < first + chunk.count; ++cell)
-          for (int a = 0; a < cells.n_nodes; ++a) nodes.push_back(tables.node(cell, a));
-        chunk.to_nodes = BlockList(device_, nodes);
-        chunks_.push_back(std::move(chunk));
-      }
+      for (int first = 0; first < cells.n_cells; first += at_once)
+        chunks_.push_back({t, g, first, std::min(at_once, cells.n_cells - first), std::nullopt});
     }
+}
+
+BlockList DeviceTangent::list_to_nodes(const Chunk& c) const {
+  std::vector<int> nodes;
+  for (int cell = c.first; cell < c.first + c.count; ++cell)
+    for (int a = 0; a < tables(c).view().n_nodes; ++a) nodes.push_back(tables(c).node(cell, a));
+  return BlockList(device_, nodes);
 }
 
 void DeviceTangent::copy_state(std::span<const FormAt> forms) {
@@ -166,11 +167,12 @@ void DeviceTangent::make_diagonal_blocks() {
   using Of = VectorReduction::Of;
   blocks_.clear();
   std::vector<char> empty(terms_.size(), 1);
-  for (const Chunk& chunk : chunks_) {
+  for (Chunk& chunk : chunks_) {
     const double* values = blocks(chunk, NodePairs::same);
-    device_->run(chunk.to_nodes.sum(values, nc_ * nc_, blocks_.data()));
-    const int cells_nodes = tables(chunk).view(Rule::cheap).n_nodes;
-    if (empty[chunk.term]) empty[chunk.term] = reduced(Of::largest_magnitude, values, chunk.count * cells_nodes * nc_ * nc_) == 0;
+    if (reduced(Of::largest_magnitude, values, chunk.count * tables(chunk).view().n_nodes * nc_ * nc_) == 0) continue;
+    empty[chunk.term] = 0;
+    if (!chunk.to_nodes) chunk.to_nodes = list_to_nodes(chunk);
+    device_->run(chunk.to_nodes->sum(values, nc_ * nc_, blocks_.data()));
   }
   find_vanishing(empty);
   const int n_nodes = n_ / nc_;

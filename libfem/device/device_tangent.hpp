@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,7 +33,7 @@ class DeviceTangent {
   /// Consecutive cells of a group of a form whose blocks are computed at once, so that their memory stays small.
   struct Chunk {
     int term, group, first, count;
-    BlockList to_nodes;
+    std::optional<BlockList> to_nodes;  // made when a block is not zero for the first time
   };
 
   static bool suits(const DofMap& dofs);
@@ -81,6 +82,7 @@ class DeviceTangent {
   };
   void create_shell(Shell& shell, Rule rule);
   void make_chunks();
+  BlockList list_to_nodes(const Chunk& chunk) const;
   void copy_state(std::span<const FormAt> forms);
   void set_direction(const double* x);
   void find_vanishing(const std::vector<char>& without_diagonal);

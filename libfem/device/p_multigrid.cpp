@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "libadjoint/solve/cudss_library.hpp"
 #include "libadjoint/solve/library_failure.hpp"
@@ -156,32 +157,33 @@ void PMultigrid::find_pattern() {
   blocks_ = DeviceArray<double>(fine_->device(), column_.size() * nc * nc);
 }
 
-void PMultigrid::make_lists() {
+BlockList PMultigrid::list_to_blocks(const DeviceTangent::Chunk& chunk) const {
   const int nc = fine_->components();
-  lists_.clear();
-  for (const DeviceTangent::Chunk& chunk : fine_->chunks()) {
-    const CellTables& tables = fine_->tables(chunk);
-    const int n = tables.view(Rule::cheap).linear.n_nodes;
-    std::vector<int> block_of;
-    for (int cell = chunk.first; cell < chunk.first + chunk.count; ++cell)
-      for (int v = 0; v < n; ++v)
-        for (int w = 0; w < n; ++w) {
-          const int row = linear_.first_dof(tables.node(cell, v)) / nc, column = linear_.first_dof(tables.node(cell, w)) / nc;
-          const auto first = column_.begin() + row_start_[row], end = column_.begin() + row_start_[row + 1];
-          block_of.push_back(int(std::lower_bound(first, end, column) - column_.begin()));
-        }
-    lists_.emplace_back(fine_->device(), block_of);
-  }
-  chunks_number_ = fine_->chunks_number();
+  const CellTables& tables = fine_->tables(chunk);
+  const int n = tables.view(Rule::cheap).linear.n_nodes;
+  std::vector<int> block_of;
+  for (int cell = chunk.first; cell < chunk.first + chunk.count; ++cell)
+    for (int v = 0; v < n; ++v)
+      for (int w = 0; w < n; ++w) {
+        const int row = linear_.first_dof(tables.node(cell, v)) / nc, column = linear_.first_dof(tables.node(cell, w)) / nc;
+        const auto first = column_.begin() + row_start_[row], end = column_.begin() + row_start_[row + 1];
+        block_of.push_back(int(std::lower_bound(first, end, column) - column_.begin()));
+      }
+  return BlockList(fine_->device(), block_of);
 }
 
 std::string PMultigrid::set_up() {
-  if (chunks_number_ != fine_->chunks_number()) make_lists();
+  if (std::exchange(chunks_number_, fine_->chunks_number()) != fine_->chunks_number()) lists_.clear();
+  lists_.resize(fine_->chunks().size());
   const int nc = fine_->components(), n_nodes = int(row_start_.size()) - 1;
   blocks_.clear();
-  for (std::size_t k = 0; k < lists_.size(); ++k)
-    if (const double* values = fine_->blocks(fine_->chunks()[k], NodePairs::vertices))
-      fine_->device()->run(lists_[k].sum(values, nc * nc, blocks_.data()));
+  for (std::size_t k = 0; k < lists_.size(); ++k) {
+    const DeviceTangent::Chunk& chunk = fine_->chunks()[k];
+    const double* values = fine_->blocks(chunk, NodePairs::vertices);
+    if (!values) continue;
+    if (!lists_[k]) lists_[k] = list_to_blocks(chunk);
+    fine_->device()->run(lists_[k]->sum(values, nc * nc, blocks_.data()));
+  }
   const std::vector<double> blocks = blocks_.download();
   double* to = nullptr;
   check(MatSeqAIJGetArray(coarse_, &to));

@@ -37,7 +37,7 @@ class PMultigrid final : public MultigridLevels {
   Rows send(Mat A) const;
   void create_transfer(std::span<const int> constrained, const DofMap& dofs);
   void find_pattern();
-  void make_lists();
+  BlockList list_to_blocks(const DeviceTangent::Chunk& chunk) const;
   void prolong(Vec coarse, Vec fine);
   void restrict_to_coarse(Vec fine, Vec coarse);
   void multiply(const Rows& rows, const double* x, double* y) const;
@@ -49,7 +49,7 @@ class PMultigrid final : public MultigridLevels {
   MatHandle transfer_, coarse_;
   std::vector<char> held_;                    // [coarse dof]
   std::vector<int> row_start_, column_;       // blocks of the coarse matrix, by coarse nodes
-  std::vector<BlockList> lists_;              // of the chunks of `fine_`, to blocks
+  std::vector<std::optional<BlockList>> lists_;  // of the chunks of `fine_`, to blocks
   int chunks_number_ = 0;
   DeviceArray<double> blocks_;                // [block][component][component]
   DeviceArray<double> coarse_numbers_;        // of a coarse vector
