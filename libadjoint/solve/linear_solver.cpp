@@ -7,8 +7,10 @@
 
 #include "libadjoint/solve/cudss_library.hpp"
 #include "libadjoint/solve/device_rows.hpp"
+#include "libadjoint/solve/diagonal_matrix.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/krylov_stopping_test.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
 namespace invar {
@@ -56,6 +58,12 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
   symmetric_ = symmetric;
+  diagonal_ = diagonal_of(A);
+  if (divides()) {
+    new_values_ = true;
+    factors_ = Factors::none;
+    return;
+  }
   if (!method_) {
     method_ = &choose_method();
     if (monitor_ && !method_->direct)
@@ -101,6 +109,7 @@ void LinearSolver::release() {
   x_copy_.reset();
   copied_ = 0;
   A_.reset();
+  diagonal_ = nullptr;
   released_ = true;
   borrowed_ = false;
   factors_ = Factors::none;
@@ -223,6 +232,14 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
   else if (report.reason.empty()) explain_stall(transpose, rtol, report);
 }
 
+/// Division by a diagonal operator, which equals its transpose.
+void LinearSolver::divide(Vec b, Vec x, double rtol, SolveReport& report) {
+  check(VecPointwiseDivide(x, b, diagonal_));
+  report.residual = true_residual(b, x, false);
+  report.converged = report.residual <= rtol;
+  report.reason = report.converged ? "converged" : "relative residual " + scientific(report.residual) + " after a division";
+}
+
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
   if (beside_operator(b)) return run_in_place(b, x, rtol, transpose);
@@ -249,7 +266,7 @@ SolveReport LinearSolver::run_in_place(Vec b, Vec x, double rtol, bool transpose
   const double start = MPI_Wtime();
   if (rtol < 0) rtol = this->rtol();
   SolveReport report;
-  report.method = method_->name;
+  report.method = divides() ? "division" : method_->name;
   check(VecSet(x, 0));
   if (stop_asked()) {
     report.reason = "interrupted";
@@ -275,6 +292,11 @@ SolveReport LinearSolver::run_in_place(Vec b, Vec x, double rtol, bool transpose
     report.converged = true;
     report.residual = 0;
     report.reason = "the right-hand side is zero";
+    return report;
+  }
+  if (divides()) {
+    divide(b, x, rtol, report);
+    report.seconds = MPI_Wtime() - start;
     return report;
   }
   attempt(b, x, rtol, transpose, report);

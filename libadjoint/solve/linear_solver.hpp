@@ -41,6 +41,7 @@ struct LinearSolverOptions {
 /// pattern. Every solve computes the true residual of the exact operator, and fails if it is too large or a number is not finite. Direct
 /// methods detect matrices that are singular to round-off, also for a consistent right-hand side. Failures are reports; wrong use throws
 /// std::invalid_argument.
+/// A DiagonalMatrix is divided by, whatever the method.
 /// Choice of `auto`:
 ///   - block_triangular for an operator that is not assembled but has triangular blocks, the levels' method for one with coarser
 ///     levels;
@@ -133,10 +134,10 @@ class LinearSolver {
   void attach_factors(const StoredFactors& factors);
 
   /// Whether a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
-  bool inexact() const { return !direct_ || options_.keep_factors; }
+  bool inexact() const { return !divides() && (!direct_ || options_.keep_factors); }
   /// Default relative residual: that of the options, else 1e-12 with exact factors (at most one further iteration) and 1e-10 with
   /// iterative methods.
-  double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
+  double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ || divides() ? 1e-12 : 1e-10; }
   /// Number of factorisations or preconditioner set-ups so far.
   int factorisations() const { return factorisations_; }
   /// Work of a factorisation in Krylov iterations with the present factors, by counted operations; 0: unknown (small systems and methods
@@ -154,6 +155,9 @@ class LinearSolver {
   bool went_direct() const { return went_direct_; }
   void go_on_directly();
 
+  /// Whether the present operator is a DiagonalMatrix.
+  bool divides() const { return diagonal_ != nullptr; }
+
   /// Back end in use; empty before the first operator.
   std::string_view method() const { return method_ ? method_->name : std::string_view(); }
   const LinearSolverOptions& options() const { return options_; }
@@ -166,6 +170,7 @@ class LinearSolver {
   /// Whether v has the memory of the operator's vectors.
   bool beside_operator(Vec v) const { return is_on_host(v) == is_on_host(r_); }
   Vec solution_at(Vec x);
+  void divide(Vec b, Vec x, double rtol, SolveReport& report);
   void attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   const LinearMethod& choose_method() const;
   const LinearMethod& direct_method() const;
@@ -198,6 +203,7 @@ class LinearSolver {
   LinearSolverOptions options_;
   const LinearMethod* method_ = nullptr;  // null before the first operator if `auto`
   MatHandle A_;               // null before the first operator and after `release`
+  Vec diagonal_ = nullptr;    // of A_, if it is a DiagonalMatrix
   bool borrowed_ = false;     // ksp_ belongs to released factors
   bool symmetric_ = false;
   bool new_values_ = false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libadjoint/solve/device_rows.hpp"
+#include "libadjoint/solve/diagonal_matrix.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 
 namespace invar {
@@ -52,6 +53,13 @@ std::vector<double> row_sums(Mat A) {
   PetscInt first, last;
   check(MatGetOwnershipRange(A, &first, &last));
   std::vector<double> sums(std::size_t(last - first), 0.0);
+  if (const Vec diagonal = diagonal_of(A)) {
+    const PetscScalar* a = nullptr;
+    check(VecGetArrayRead(diagonal, &a));
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = std::abs(a[i]);
+    check(VecRestoreArrayRead(diagonal, &a));
+    return sums;
+  }
   for (PetscInt i = first; i < last; ++i) {
     PetscInt n;
     const PetscScalar* v;
@@ -62,9 +70,22 @@ std::vector<double> row_sums(Mat A) {
   return sums;
 }
 
+/// Whether all entries are finite and none is zero, by reductions alone: the diagonal may be on a device.
+bool sound_diagonal(Vec diagonal) {
+  const VecHandle size = zeros_like(diagonal);
+  PetscReal least = 0, largest = 0;
+  check(VecCopy(diagonal, size));
+  check(VecAbs(size));
+  check(VecMin(size, nullptr, &least));
+  check(VecNorm(size, NORM_2, &largest));
+  return least > 0 && std::isfinite(largest);
+}
+
 }  // namespace
 
 std::string find_bad_row(Mat A, PetscInt& row) {
+  row = -1;
+  if (const Vec diagonal = diagonal_of(A); diagonal && sound_diagonal(diagonal)) return {};
   PetscInt first, last;
   check(MatGetOwnershipRange(A, &first, &last));
   constexpr PetscInt none = PETSC_MAX_INT;
@@ -117,16 +138,10 @@ VecHandle equilibrated(Mat A) {
   return scale;
 }
 
-/// A load with components in all directions.
 VecHandle scattered_load(Mat A) {
   VecHandle w;
   check(MatCreateVecs(A, w.out(), nullptr));
-  PetscInt first, last;
-  check(VecGetOwnershipRange(w, &first, &last));
-  PetscScalar* v;
-  check(VecGetArray(w, &v));
-  for (PetscInt i = first; i < last; ++i) v[i - first] = scatter_value(std::uint64_t(i));
-  check(VecRestoreArray(w, &v));
+  scatter(w);
   return w;
 }
 
@@ -157,6 +172,15 @@ WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
 }
 
 }  // namespace
+
+void scatter(Vec v) {
+  PetscInt first, last;
+  PetscScalar* a;
+  check(VecGetOwnershipRange(v, &first, &last));
+  check(VecGetArray(v, &a));
+  for (PetscInt i = first; i < last; ++i) a[i - first] = scatter_value(std::uint64_t(i));
+  check(VecRestoreArray(v, &a));
+}
 
 double probed_residual(PC factors, Mat A) {
   const VecHandle scale = inverse_root_of_rows(A), w = scattered_load(A), load = zeros_like(w), z = zeros_like(w);

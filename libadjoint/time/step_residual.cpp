@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "libadjoint/solve/singularity.hpp"
+
 namespace invar {
 namespace {
 
@@ -26,6 +28,13 @@ StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
   }
   has_kinds_ = !kinds.empty();
   of_kind_ = rows_by_mark<kind_count>(kinds);
+  if (inner.matrix_hints().lumped_mass) {
+    ones_ = inner.create_vector();
+    probe_ = zeros_like(ones_);
+    diagonal_.emplace(ones_);
+    check(VecSet(ones_, 1.0));
+    scatter(probe_);
+  }
 }
 
 History StepResidual::create_history() const {
@@ -42,6 +51,7 @@ Vec StepResidual::memory_of(const History& history) const {
 void StepResidual::set_step(StepTable table, const History& history) {
   table_ = std::move(table);
   history_ = &history;
+  is_diagonal_ = diagonal_ && !reads_value();
 }
 
 Setting StepResidual::inner_setting(const Setting& given) const {
@@ -232,7 +242,28 @@ bool StepResidual::residual(const EvaluationPoint& x, Vec r) {
 void StepResidual::jacobian(const EvaluationPoint& x, const PerLevel<double>&) {
   PerLevel<double> weights;
   for (Level l : all_levels) weights[l] = table_.equation[l].unknown;
-  inner_.jacobian(levels_at(x), weights);
+  is_diagonal_ = diagonal_ && !reads_value() && find_diagonal(x);
+  if (!is_diagonal_) inner_.jacobian(levels_at(x), weights);
+}
+
+bool StepResidual::reads_value() const {
+  return table_.equation[Level::value].unknown != 0 || table_.equation[Level::predicted].unknown != 0;
+}
+
+/// Writes K 1 to the diagonal. K is diagonal if also K z = (K 1) z for a vector z with components in all directions. It may not be, e.g.
+/// where viscous forces couple nodes.
+bool StepResidual::find_diagonal(const EvaluationPoint& x) {
+  constexpr double round_off = 1e-12;
+  const Vec diagonal = diagonal_->diagonal();
+  VecHandle product = zeros_like(diagonal), expected = zeros_like(diagonal);
+  jvp(x, State(ones_), nullptr, diagonal);
+  jvp(x, State(probe_), nullptr, product);
+  check(VecPointwiseMult(expected, diagonal, probe_));
+  check(VecAXPY(product, -1.0, expected));
+  check(VecPointwiseDivide(product, product, expected));
+  PetscReal largest = 0;
+  check(VecNorm(product, NORM_INFINITY, &largest));
+  return largest <= round_off;
 }
 
 void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {

@@ -101,9 +101,9 @@ std::vector<SolutionExtrapolation> TransientCase::forecasts() const {
   return of_stages;
 }
 
-/// Block solves set up their factors in every solve, so keeping them has no benefit.
+/// Block solves set up their factors in every solve, so keeping them has no benefit; divisions need none.
 double TransientCase::making() const {
-  if (residual_->matrix_hints().triangular_blocks) return std::numeric_limits<double>::infinity();
+  if (residual_->matrix_hints().triangular_blocks || solver_->divides()) return std::numeric_limits<double>::infinity();
   return options_.making > 0 ? options_.making : solver_->factors_in_iterations();
 }
 
@@ -230,7 +230,8 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
     return report;
   }
   begin_keeping(state);
-  if (!begin_march(state, report)) return report;
+  if (scheme_.is_explicit()) report.reason = unstable_at(times_.front(), lengths_.back(), state);
+  if (!report.reason.empty() || !begin_march(state, report)) return report;
   for (std::size_t mark = 1; mark < times_.size(); ++mark) {
     const int to = static_cast<int>(mark);
     if (!(held_.empty() ? advance_to(to, state, report) : repeat_to(to, state, report))) {
@@ -240,6 +241,8 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
       }
       report.reason = "step to t = " + plain_number(times_[mark]) + " s (shortened " +
                       std::to_string(report_.rejected) + " times): " + report.reason;
+      if (!scheme_.is_explicit() || solver_->stop_asked()) return report;
+      if (const std::string why = unstable_at(times_[mark - 1], times_[mark] - times_[mark - 1], state); !why.empty()) report.reason += "; " + why;
       return report;
     }
     if (on_step) on_step(static_cast<int>(mark), newton_);

@@ -79,7 +79,7 @@ void TransientCase::note_work(const NewtonReport& newton, int factorisations_bef
   report_.factorisations += made;
   report_.linear_iterations += newton.linear_iterations;
   if (!options_.by_work) return;
-  if (made > 0) pace_.restart(making());
+  if (made > 0 || solver_->divides()) pace_.restart(making());
   pace_.add(newton.linear_iterations + newton.iterations);
 }
 

@@ -38,7 +38,13 @@ class CudaDevice final : public Device {
   std::size_t free_bytes() const override {
     std::size_t free = 0, all = 0;
     check_cuda(cudaMemGetInfo(&free, &all));
-    return free;
+    if (!pooled_) return free;
+    cudaMemPool_t pool;
+    std::uint64_t reserved = 0, used = 0;
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0));
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    return free + static_cast<std::size_t>(reserved - used);
   }
   void clear(void* memory, std::size_t bytes) override {
     if (bytes > 0) check_cuda(cudaMemsetAsync(memory, 0, bytes, nullptr));

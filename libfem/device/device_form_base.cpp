@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libfem/device/device_matrix.hpp"
+#include "libfem/device/stored_entries.hpp"
 
 namespace invar {
 
@@ -83,7 +84,7 @@ void DeviceFormBase::host_vjp(const FormState& at, const double* lambda, FormCot
 StateView DeviceFormBase::view_of(const FormState& at, ReadOnDevice& read) const {
   StateView view;
   view.coordinates =
-      device_->holds(at.coordinates) ? at.coordinates : coordinates_.of(device_, {at.coordinates, n_nodes_ * quantity_.dim});
+      device_->holds(at.coordinates) ? at.coordinates : coordinates_.of(device_, {at.coordinates, n_nodes_ * quantity_.dim}, at.setting);
   for (Level l : all_levels)
     if (quantity_.reads[l]) view.unknown[int(l)] = read(at.unknown[l], n_local_);
   return view;
@@ -152,7 +153,7 @@ AddedOnDevice DeviceFormBase::matrix_values(AssembledMatrix& K) const {
 const std::vector<MatrixPart>& DeviceFormBase::matrix_parts(Group& g, AssembledMatrix& K) const {
   if (g.parts_of != K.pattern()->number() || g.constrained != K.constrained().data()) {
     const std::size_t n = static_cast<std::size_t>(g.tables.view().n_nodes * quantity_.n_components);
-    g.matrix_parts = g.tables.matrix_parts(K, static_cast<int>(std::max<std::size_t>(1, most_stored / (n * n))));
+    g.matrix_parts = g.tables.matrix_parts(K, static_cast<int>(std::max<std::size_t>(1, most_stored_entries / (n * n))));
     g.parts_of = K.pattern()->number(), g.constrained = K.constrained().data();
   }
   return g.matrix_parts;

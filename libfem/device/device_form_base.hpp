@@ -38,8 +38,6 @@ class DeviceFormBase : public WeakForm, public InPlace {
   void value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const override;
   void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const override;
 
-  static constexpr std::size_t most_stored = std::size_t(1) << 25;  // numbers of element matrices at a time: 256 MB
-
  protected:
   /// Properties of a q-function.
   struct Quantity {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "libfem/device/device_form_base.hpp"
 #include "libfem/device/device_vector.hpp"
+#include "libfem/device/stored_entries.hpp"
+#include "libfem/device/sum_kernels.hpp"
 #include "libfem/form/batched_form.hpp"
 
 namespace invar {
@@ -35,7 +36,7 @@ std::size_t device_bytes(FormResidual& residual, std::span<const DeviceKind> kin
     for (const BatchGroup& g : static_cast<const BatchedForm&>(*form).domain().groups) {
       const std::size_t cells = std::accumulate(g.active.begin(), g.active.end(), std::size_t(0));
       const std::size_t pairs = cells * g.n_nodes * g.n_nodes, nc = std::size_t(kind->components);
-      bytes += sizeof(double) * std::min(pairs * nc * nc, DeviceFormBase::most_stored) + pairs * (sizeof(int) + nc * sizeof(PlaceSum::Target));
+      bytes += sizeof(double) * std::min(pairs * nc * nc, most_stored_entries) + pairs * (sizeof(int) + nc * sizeof(PlaceSum::Target));
     }
     return nullptr;
   });

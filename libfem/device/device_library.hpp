@@ -23,8 +23,7 @@ struct DeviceKind {
 /// Names of the forms of an equation that are of none of the kinds.
 std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span<const DeviceKind> kinds);
 
-/// Largest device memory that the equation's kernels need, bytes: mainly element matrices and where their entries go, as if no two of
-/// them had one place.
+/// Largest device memory that the equation's kernels need, bytes: mainly element matrices and where their entries go. An upper estimate.
 std::size_t device_bytes(FormResidual& residual, std::span<const DeviceKind> kinds);
 
 /// Moves all forms of an equation of these kinds to a device; if these are all of its forms, its vectors are stored there from then on.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -111,7 +112,8 @@ PetscErrorCode maxpy(Vec y, PetscInt n, const double* a, Vec* x) {
   return safely([&] {
     for (PetscInt first = 0; first < n; first += invar::most_vectors) {
       VectorSum kernel{.n = static_cast<int>(y->map->n), .count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first)), .y = numbers_of(y)};
-      for (int k = 0; k < kernel.count; ++k) kernel.a[k] = a[first + k], kernel.x[k] = numbers_of(x[first + k]);
+      std::deque<Operand> operands;
+      for (int k = 0; k < kernel.count; ++k) kernel.a[k] = a[first + k], kernel.x[k] = operands.emplace_back(of(y).device, x[first + k]).data();
       of(y).device->run(kernel);
     }
   });
@@ -143,7 +145,8 @@ PetscErrorCode dots(Vec x, PetscInt n, const Vec* y, double* results) {
     kernel.out = parts.data();
     for (PetscInt first = 0; first < n; first += invar::most_vectors) {
       kernel.count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first));
-      for (int k = 0; k < kernel.count; ++k) kernel.x[k] = numbers_of(y[first + k]);
+      std::deque<Operand> operands;
+      for (int k = 0; k < kernel.count; ++k) kernel.x[k] = operands.emplace_back(of(x).device, y[first + k]).data();
       of(x).device->run(kernel);
       const std::vector<double> sums = parts.download();
       for (int k = 0; k < kernel.count; ++k) results[first + k] = std::accumulate(sums.begin() + k * teams, sums.begin() + (k + 1) * teams, 0.0);
@@ -163,14 +166,15 @@ PetscErrorCode norm(Vec x, NormType type, double* result) {
 /// The place, for messages, is searched on the host.
 template <bool Largest>
 PetscErrorCode extreme(Vec x, PetscInt* where, double* result) {
-  if (where) {
-    const double* a = nullptr;
-    PetscCall(VecGetArrayRead(x, &a));
-    const double* const end = a + x->map->n;
-    *where = static_cast<PetscInt>((Largest ? std::max_element(a, end) : std::min_element(a, end)) - a);
-    PetscCall(VecRestoreArrayRead(x, &a));
-  }
-  return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
+  if (!where) return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
+  const double* entries = nullptr;  // the place is sought on the host
+  PetscCall(VecGetArrayRead(x, &entries));
+  const double* const end = entries + x->map->n;
+  const double* const found = Largest ? std::max_element(entries, end) : std::min_element(entries, end);
+  *where = static_cast<PetscInt>(found - entries);
+  *result = found == end ? (Largest ? PETSC_MIN_REAL : PETSC_MAX_REAL) : *found;
+  PetscCall(VecRestoreArrayRead(x, &entries));
+  return 0;
 }
 
 // ---- copies on the host, counted -------------------------------------------------------------------------

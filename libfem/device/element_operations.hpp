@@ -26,41 +26,34 @@ INVAR_HD void write_reference(const ReferenceValues<Q, Lane, N>& r, const Write&
   });
 }
 
-/// Nodes that a thread adds up for: what it has read of a point serves all of them.
-inline constexpr int nodes_together = 2;
-
-/// Contributions of the points to N numbers at the nodes from `first` on: the transpose of interpolation.
+/// Contributions of the points to N numbers at a node: the transpose of interpolation. A component that has no function there reads the one
+/// of node 0, so that no thread waits at a branch, and its sum is left.
 template <class Q, int N, class Kernel, class Read, class Write>
-INVAR_HD void collect_nodes(const Kernel& kernel, int first, const Read& read, const Write& write) {
-  Lane sum[nodes_together][N];
-  for (auto& row : sum)
-    for (Lane& s : row) s = Lane(0.0);
+INVAR_HD void collect_node(const Kernel& kernel, int node, const Read& read, const Write& write) {
+  Lane sum[N];
+  for (Lane& s : sum) s = Lane(0.0);
+  INVAR_UNROLL_4
   for (int q = 0; q < kernel.cells.n_points; ++q) {
     const PointShape shape = kernel.cells.at(q);
-    ReferenceValues<Q, Lane, N> r;
     static_for<N>([&](auto c) {
       constexpr int value = reference_place<Q, N>(c), slopes = value + (is_read<Q, false, N>(c) ? 1 : 0);
+      const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
+      ReferenceValues<Q, Lane, N> r;
       if constexpr (is_read<Q, false, N>(c)) r.value[c] = read(q, value);
       if constexpr (is_read<Q, true, N>(c))
         for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = read(q, slopes + m);
-    });
-    static_for<nodes_together>([&](auto j) {
-      static_for<N>([&](auto c) {
-        const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
-        if (first + j < basis.n_nodes) add_share<Q, c>(basis, first + j, r, sum[j][c]);
-      });
+      add_share<Q, c>(basis, node < basis.n_nodes ? node : 0, r, sum[c]);
     });
   }
-  for (int j = 0; j < nodes_together && first + j < kernel.cells.n_nodes; ++j)
-    for (int c = 0; c < N; ++c) write(first + j, c, sum[j][c]);
+  const PointShape shape = kernel.cells.at(0);
+  static_for<N>([&](auto c) { write(node, c, node < shape.unknown[Q::basis[c % Q::n_components]].n_nodes ? sum[c] : Lane(0.0)); });
 }
 
 /// Operations with a row per node, a row for the cell, or both.
 template <bool Nodes, bool Cell>
 struct RowsOf {
   INVAR_HD int rows(int n_nodes) const { return n_nodes; }
-  INVAR_HD int items(int n_nodes) const { return node_items(n_nodes) + (Cell ? 1 : 0); }
-  INVAR_HD static int node_items(int n_nodes) { return Nodes ? (n_nodes + nodes_together - 1) / nodes_together : 0; }
+  INVAR_HD int items(int n_nodes) const { return (Nodes ? n_nodes : 0) + (Cell ? 1 : 0); }
 };
 
 /// r, and in the cell's row the smallest admissibility value at its points (∞ if there is none).
@@ -85,7 +78,7 @@ struct Residual : RowsOf<true, true> {
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
     const int n = kernel.cells.n_nodes;
-    if (item < node_items(n)) return collect_nodes<Q, Q::n_components>(kernel, item * nodes_together, read, write);
+    if (item < n) return collect_node<Q, Q::n_components>(kernel, item, read, write);
     Lane worst = read(0, reference_numbers<Q, Q::n_components>);
     for (int q = 1; q < kernel.cells.n_points; ++q) {
       const Lane v = read(q, reference_numbers<Q, Q::n_components>);
@@ -115,7 +108,7 @@ struct Product : RowsOf<true, false> {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    collect_nodes<Q, Q::n_components>(kernel, item * nodes_together, read, write);
+    collect_node<Q, Q::n_components>(kernel, item, read, write);
   }
 };
 
@@ -176,7 +169,7 @@ struct UnknownVjp : Vjp<S> {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    collect_nodes<Q, Kernel::nt>(kernel, item * nodes_together, read, write);
+    collect_node<Q, Kernel::nt>(kernel, item, read, write);
   }
 };
 
@@ -199,23 +192,18 @@ struct CoordinateVjp : Vjp<S> {
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
     constexpr int dim = Q::dim, entries = dim * Q::ref_dim;
-    const int first = item * nodes_together, n = kernel.cells.n_nodes;
-    Lane sum[nodes_together][dim];
-    for (auto& row : sum)
-      for (Lane& s : row) s = Lane(0.0);
+    Lane sum[dim];
+    for (Lane& s : sum) s = Lane(0.0);
+    INVAR_UNROLL_4
     for (int q = 0; q < kernel.cells.n_points; ++q) {
       PointGeometry<Lane, dim, Q::ref_dim> g_bar;
       for (int k = 0; k < entries; ++k) g_bar.A.entries[k] = read(q, k);
       if constexpr (Q::uses_position)
         for (int i = 0; i < dim; ++i) g_bar.x[i] = read(q, entries + i);
       const PointBasis basis = kernel.cells.at(q).geometry;
-      static_for<nodes_together>([&](auto j) {
-        if (first + j >= n) return;
-        for (int i = 0; i < dim; ++i) add_geometry_share<Lane, dim, Q::ref_dim, Q::uses_position>(basis, first + j, i, g_bar, sum[j][i]);
-      });
+      for (int i = 0; i < dim; ++i) add_geometry_share<Lane, dim, Q::ref_dim, Q::uses_position>(basis, item, i, g_bar, sum[i]);
     }
-    for (int j = 0; j < nodes_together && first + j < n; ++j)
-      for (int i = 0; i < dim; ++i) write(first + j, i, sum[j][i]);
+    for (int i = 0; i < dim; ++i) write(item, i, sum[i]);
   }
 
  private:

@@ -51,7 +51,7 @@ struct RowMap {
   double* y = nullptr;
 
   INVAR_HD int threads() const { return most_threads; }
-  INVAR_HD int teams() const { return (n + 127) / most_threads; }
+  INVAR_HD int teams() const { return (n + most_threads - 1) / most_threads; }
   INVAR_HD int shared_size() const { return 0; }
 
   template <int P, class Memory>
@@ -129,8 +129,8 @@ struct VectorDots {
   }
 };
 
-/// out[team] = Σ x_i, Σ x_i y_i, Σ |x_i|, the largest |x_i| or |x_i − y_i|, or the largest or smallest x_i over a fixed part of the entries, of which
-/// neighbouring threads read neighbouring ones; the final reduction, in order, is bitwise reproducible (`reduce.hpp`).
+/// out[team] = Σ x_i, Σ x_i y_i, Σ |x_i|, the largest |x_i| or |x_i − y_i|, or the largest or smallest x_i over a fixed part of the entries, of
+/// which neighbouring threads read neighbouring ones; the final reduction, in order, is bitwise reproducible (`reduce.hpp`).
 struct VectorReduction {
   static constexpr int phase_count = 3, share = 32;  // entries of a thread
   enum class Of { sum, product, magnitudes, largest_magnitude, largest_difference, largest, smallest };

@@ -219,7 +219,7 @@ ClosestApproach FormResidual::nearest(const EvaluationPoint& u) {
 // ---- residual ---------------------------------------------------------------------------------
 
 FormState FormResidual::state_of(const BoundForm& f, const LocalState& u) const {
-  return {u.data(f.in_place), coordinates(present_).data(), u.memory() ? u.memory() + f.first_memory : nullptr, present_.step_length};
+  return {u.data(f.in_place), coordinates(present_).data(), u.memory() ? u.memory() + f.first_memory : nullptr, present_.step_length, setting_};
 }
 
 void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {

@@ -166,7 +166,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override {
     return {.near_null_space = near_null_space_, .prolongation = prolongation_, .saddle_point = saddle_point_,
-            .node_blocks = node_blocks_, .levels = operator_ ? operator_->levels() : nullptr, .coupled_fields = coupled_fields_};
+            .node_blocks = node_blocks_, .levels = operator_ ? operator_->levels() : nullptr, .coupled_fields = coupled_fields_,
+            .lumped_mass = lumped_mass_};
   }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// The part of `matrix()` from forms with a constant matrix, for these weights; valid until the next call with others; null: none.
@@ -178,6 +179,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// See MatrixHints.
   void set_node_blocks(bool given) { node_blocks_ = given; }
   void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
+  /// See MatrixHints: all forms that read the acceleration are integrated at nodes (`at_nodes`).
+  void set_lumped_mass() { lumped_mass_ = true; }
+  bool lumped_mass() const { return lumped_mass_; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   // For forms that couple nodes without a common cell.
@@ -318,6 +322,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<ControlInfo> controls_;
   Controls values_;          // as given at construction
   Setting present_;          // setting of the present coefficients; empty: none
+  std::uint64_t setting_ = 0;  // its number: see FormState
   std::size_t memory_size_ = 0;
   bool has_memory_ = false;  // on any rank
   std::vector<std::optional<TimeBasis>> signals_;                  // per control
@@ -356,7 +361,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
   std::shared_ptr<CoupledFields> coupled_fields_;
-  bool node_blocks_ = false;
+  bool node_blocks_ = false, lumped_mass_ = false;
 };
 
 template <class Visit>

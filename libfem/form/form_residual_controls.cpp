@@ -44,6 +44,7 @@ void FormResidual::prepare(const Setting& given) {
   const bool new_times = given.time != present_.time || given.constraint_time != present_.constraint_time;
   const bool all = given.controls != present_.controls || given.continuation != present_.continuation;
   present_ = given;
+  if (all) ++setting_;
   if (all || new_times)
     for (std::size_t k = 0; k < signals_.size(); ++k)
       if (signals_[k]) {

@@ -13,6 +13,11 @@ bool reads_field(const std::vector<ControlledValue>& coefficients) {
   return std::ranges::any_of(coefficients, [](const ControlledValue& v) { return v.field >= 0; });
 }
 
+/// Whether a form with these traits changes along a direction of the state.
+bool moves(const FormTraits& traits, const LocalState& direction) {
+  return direction.memory() || std::ranges::any_of(all_levels, [&](Level l) { return traits.reads[l] && direction.data()[l]; });
+}
+
 }  // namespace
 
 // ---- derivatives: forward, then reverse -----------------------------------------------------------
@@ -62,7 +67,7 @@ void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const C
   const LocalState local(u, read), local_dot(u_dot, read);
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
-    if (f.part != part) continue;
+    if (f.part != part || (!d_dot && !moves(f.form->traits(), local_dot))) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
     f.form->jvp(state_of(f, local), d.tangent, out.data(f.in_place));
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct FormState {
   const double* coordinates = nullptr;  // [n_nodes × dim], m
   const double* memory = nullptr;       // the form's history variables, `memory_size` numbers
   double step_length = 0;               // length of the time step, s; read by forms with history variables
+  std::uint64_t setting = 0;            // where it and the address are equal, the coordinates are; 0: unknown
 };
 
 /// A direction of state and coefficients; nullptr: zero.
