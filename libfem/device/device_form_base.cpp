@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libfem/device/device_matrix.hpp"
+#include "libfem/device/stored_entries.hpp"
 
 namespace invar {
 
@@ -151,9 +152,8 @@ AddedOnDevice DeviceFormBase::matrix_values(AssembledMatrix& K) const {
 }
 const std::vector<MatrixPart>& DeviceFormBase::matrix_parts(Group& g, AssembledMatrix& K) const {
   if (g.parts_of != K.pattern()->number() || g.constrained != K.constrained().data()) {
-    constexpr std::size_t most_stored = std::size_t(1) << 25;  // numbers: 256 MB
     const std::size_t n = static_cast<std::size_t>(g.tables.view().n_nodes * quantity_.n_components);
-    g.matrix_parts = g.tables.matrix_parts(K, static_cast<int>(std::max<std::size_t>(1, most_stored / (n * n))));
+    g.matrix_parts = g.tables.matrix_parts(K, static_cast<int>(std::max<std::size_t>(1, most_stored_entries / (n * n))));
     g.parts_of = K.pattern()->number(), g.constrained = K.constrained().data();
   }
   return g.matrix_parts;

@@ -1,8 +1,11 @@
 #include "libfem/device/device_library.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "libfem/device/device_vector.hpp"
+#include "libfem/device/stored_entries.hpp"
+#include "libfem/device/sum_kernels.hpp"
 #include "libfem/form/batched_form.hpp"
 
 namespace invar {
@@ -26,15 +29,14 @@ std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span
 }
 
 std::size_t device_bytes(FormResidual& residual, std::span<const DeviceKind> kinds) {
-  // an entry of an element matrix, its row, and at most one place of the matrix
-  constexpr std::size_t of_entry = sizeof(double) + sizeof(int) + sizeof(double) + 4 * sizeof(int);
   std::size_t bytes = 0;
   residual.exchange_forms([&](int number, const std::unique_ptr<WeakForm>& form) -> std::unique_ptr<WeakForm> {
     const DeviceKind* kind = residual.is_of_equation(number) ? kind_of(*form, kinds) : nullptr;
     if (!kind) return nullptr;
     for (const BatchGroup& g : static_cast<const BatchedForm&>(*form).domain().groups) {
-      const std::size_t entries = std::size_t(g.n_nodes) * g.n_nodes * kind->components * kind->components;
-      for (const int cells : g.active) bytes += cells * entries * of_entry;
+      const std::size_t cells = std::accumulate(g.active.begin(), g.active.end(), std::size_t(0));
+      const std::size_t pairs = cells * g.n_nodes * g.n_nodes, nc = std::size_t(kind->components);
+      bytes += sizeof(double) * std::min(pairs * nc * nc, most_stored_entries) + pairs * (sizeof(int) + nc * sizeof(PlaceSum::Target));
     }
     return nullptr;
   });

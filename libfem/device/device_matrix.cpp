@@ -1,10 +1,9 @@
 #include "libfem/device/device_matrix.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "libfem/device/device_vector.hpp"
-#include "libfem/device/row_kernels.hpp"
+#include "libfem/device/reduce.hpp"
 #include "libfem/device/vector_kernels.hpp"
 #include "libfem/form/form_residual.hpp"
 
@@ -147,18 +146,20 @@ void DeviceMatrix::end(const double* host) {
   check(MatAssemblyEnd(mat_, MAT_FINAL_ASSEMBLY));
 }
 
+/// Leaves the values at these places in `gathered_`.
+void DeviceMatrix::read_values(const DeviceArray<int>& places) {
+  if (gathered_.size() < places.size()) gathered_ = DeviceArray<double>(device_, places.size());
+  device_->run(RowMap{.of = RowMap::Of::read, .n = int(places.size()), .rows = places.data(), .x = values_.data(), .y = gathered_.data()});
+}
+
 /// As in AssembledMatrix: the mean magnitude of the others.
 void DeviceMatrix::set_constrained_diagonal() {
-  const int n = int(free_diagonal_.size());
-  if (gathered_.size() < std::size_t(n)) gathered_ = DeviceArray<double>(device_, n);
-  device_->run(Gather{n, free_diagonal_.data(), values_.data(), gathered_.data()});
-  VectorReduction sum{VectorReduction::Of::magnitudes, n, gathered_.data(), nullptr, nullptr};
-  DeviceArray<double> partial(device_, std::size_t(sum.teams()));
-  sum.out = partial.data();
-  device_->run(sum);
-  double total = 0;
-  for (const double v : partial.download()) total = sum.together(total, v);
-  device_->run(SetEntries{int(constrained_diagonal_.size()), constrained_diagonal_.data(), total > 0 ? total / n : 1.0, values_.data()});
+  const int n_free = int(free_diagonal_.size()), n = int(constrained_diagonal_.size());
+  read_values(free_diagonal_);
+  const double total = reduce(device_, {.of = VectorReduction::Of::magnitudes, .n = n_free, .x = gathered_.data()}, partial_);
+  if (constrained_values_.size() != std::size_t(n)) constrained_values_ = DeviceArray<double>(device_, n);
+  device_->run(VectorMap{.n = n, .shift = total > 0 ? total / n_free : 1.0, .z = constrained_values_.data()});
+  device_->run(RowMap{.of = RowMap::Of::write, .n = n, .rows = constrained_diagonal_.data(), .x = constrained_values_.data(), .y = values_.data()});
 }
 
 const double* DeviceMatrix::values_at(const std::vector<int>& places) {
@@ -166,8 +167,7 @@ const double* DeviceMatrix::values_at(const std::vector<int>& places) {
     list_ = DeviceArray<int>(device_, std::span<const int>(places));
     listed_ = places;
   }
-  if (gathered_.size() < places.size()) gathered_ = DeviceArray<double>(device_, places.size());
-  device_->run(Gather{int(places.size()), list_.data(), values_.data(), gathered_.data()});
+  read_values(list_);
   return gathered_.data();
 }
 

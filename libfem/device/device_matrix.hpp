@@ -40,6 +40,7 @@ class DeviceMatrix final : public MatrixStore, public DeviceRows {
 
  private:
   RowReduction reduction(double* y) const;
+  void read_values(const DeviceArray<int>& places);
   void set_constrained_diagonal();
 
   std::shared_ptr<Device> device_;
@@ -48,7 +49,7 @@ class DeviceMatrix final : public MatrixStore, public DeviceRows {
   MatHandle mat_;
   int n_ = 0;
   const int *start_ = nullptr, *column_ = nullptr;  // of the matrix on the host
-  DeviceArray<double> values_, gathered_, magnitudes_;
+  DeviceArray<double> values_, gathered_, magnitudes_, partial_, constrained_values_;
   DeviceArray<int> start_on_device_, column_on_device_, transposed_;  // transposed_: place of (j, i) at the place of (i, j)
   DeviceArray<int> free_diagonal_, constrained_diagonal_, list_;      // places
   std::vector<int> listed_;                                           // what `list_` holds

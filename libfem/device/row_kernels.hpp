@@ -46,42 +46,4 @@ struct RowReduction {
   }
 };
 
-/// out[k] = values[list[k]].
-struct Gather {
-  static constexpr int phase_count = 1;
-  int n = 0;
-  const int* list = nullptr;
-  const double* values = nullptr;
-  double* out = nullptr;
-
-  INVAR_HD int threads() const { return 128; }
-  INVAR_HD int teams() const { return (n + 127) / 128; }
-  INVAR_HD int shared_size() const { return 0; }
-
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int k = team * 128 + thread;
-    if (k < n) out[k] = values[list[k]];
-  }
-};
-
-/// out[list[k]] = value; the entries of the list differ.
-struct SetEntries {
-  static constexpr int phase_count = 1;
-  int n = 0;
-  const int* list = nullptr;
-  double value = 0;
-  double* out = nullptr;
-
-  INVAR_HD int threads() const { return 128; }
-  INVAR_HD int teams() const { return (n + 127) / 128; }
-  INVAR_HD int shared_size() const { return 0; }
-
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int k = team * 128 + thread;
-    if (k < n) out[list[k]] = value;
-  }
-};
-
 }  // namespace invar

@@ -12,6 +12,7 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
+#include "libfem/device/device.hpp"
 #include "libfem/device/device_matrix.hpp"
 #include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"

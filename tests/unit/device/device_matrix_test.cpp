@@ -58,7 +58,7 @@ Equation moved(const Equation& equation, std::span<const DeviceKind> kinds, cons
   return {equation.residual, std::move(state)};
 }
 
-std::vector<double> entries(Vec v) {
+std::vector<double> all_entries(Vec v) {
   PetscInt n = 0;
   const double* a = nullptr;
   check(VecGetLocalSize(v, &n));
@@ -68,7 +68,7 @@ std::vector<double> entries(Vec v) {
   return all;
 }
 
-double difference(const std::vector<double>& a, const std::vector<double>& b) {
+double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
   double most = 0, size = 0;
   EXPECT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < b.size(); ++i) most = std::max(most, std::abs(a[i] - b[i])), size = std::max(size, std::abs(b[i]));
@@ -99,13 +99,13 @@ TEST(DeviceMatrix, IsTheMatrixOfTheHost) {
       const long before = device->host_accesses();
       check(transpose ? MatMultTranspose(B, x_there, y_there) : MatMult(B, x_there, y_there));
       EXPECT_EQ(device->host_accesses(), before);
-      EXPECT_LE(difference(entries(y_there), entries(y)), 1e-13);
+      EXPECT_LE(relative_error(all_entries(y_there), all_entries(y)), 1e-13);
       check(transpose ? MatMultTranspose(B, x, y) : MatMult(B, x, y));  // vectors on the host
-      EXPECT_LE(difference(entries(y), entries(y_there)), 0.0);
+      EXPECT_LE(relative_error(all_entries(y), all_entries(y_there)), 0.0);
     }
     check(MatGetRowMaxAbs(A, y, nullptr));
     check(MatGetRowMaxAbs(B, y_there, nullptr));
-    EXPECT_LE(difference(entries(y_there), entries(y)), 1e-13);
+    EXPECT_LE(relative_error(all_entries(y_there), all_entries(y)), 1e-13);
     double sum = 0, sum_there = 0;
     check(MatNorm(A, NORM_INFINITY, &sum));
     check(MatNorm(B, NORM_INFINITY, &sum_there));
@@ -113,7 +113,7 @@ TEST(DeviceMatrix, IsTheMatrixOfTheHost) {
     check(MatMult(A, x, y));
     VecHandle copied = zeros_like(y);
     check(MatMult(DeviceRows::host_matrix(B), x, copied));
-    EXPECT_LE(difference(entries(copied), entries(y)), 1e-13);
+    EXPECT_LE(relative_error(all_entries(copied), all_entries(y)), 1e-13);
     PetscInt row = 0;
     EXPECT_EQ(find_bad_row(B, row), "");
   }
@@ -140,7 +140,7 @@ TEST(DeviceMatrix, CudssReadsValuesThere) {
           ASSERT_TRUE(report.converged) << report.reason;
           EXPECT_EQ(report.method, method);
           ASSERT_TRUE((adjoint ? reference.solve_adjoint(b, expected) : reference.solve_tangent(b, expected)).converged);
-          EXPECT_LE(difference(entries(x), entries(expected)), 1e-9);
+          EXPECT_LE(relative_error(all_entries(x), all_entries(expected)), 1e-9);
         }
         const long long matrix = 8 * static_cast<long long>(there.residual->dofs().n_global()) * 40;
         EXPECT_LT(device->traffic().bytes_down - before, matrix) << "the values of the matrix were copied to the host";
@@ -164,7 +164,7 @@ TEST(DeviceMatrix, AnotherMethodGetsACopy) {
     EXPECT_TRUE(report.converged) << report.reason;
     EXPECT_EQ(report.method, "mumps");
     check(MatMult(there.residual->matrix(), x, left));
-    EXPECT_LE(difference(entries(left), entries(b)), 1e-9);
+    EXPECT_LE(relative_error(all_entries(left), all_entries(b)), 1e-9);
   }
   unsetenv("STAND_IN_PIVOT");
 }
@@ -174,9 +174,11 @@ struct CountingDevice final : Device {
   std::size_t bytes = 0;
 
   CountingDevice() : Device(Kind::emulation) {}
-  void* allocate(std::size_t size) override {
+
+ protected:
+  void* take(std::size_t size) override {
     bytes += size;
-    return Device::allocate(size);
+    return Device::take(size);
   }
 };
 
@@ -189,8 +191,8 @@ TEST(DeviceMatrix, TheNeedOfMemoryIsKnownBeforehand) {
     const std::size_t expected = device_bytes(*host.residual, kinds);
     const Equation there = moved(host, kinds, device);
     there.tangent();
-    EXPECT_GT(double(expected), 0.8 * device->bytes);
-    EXPECT_LT(double(expected), 2.0 * device->bytes);
+    EXPECT_GT(double(expected), 0.5 * device->bytes);
+    EXPECT_LT(double(expected), 4.0 * device->bytes);
   }
 }
 
