@@ -228,8 +228,10 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   State y_dot;
   y_dot.unknown = x_dot;
   if (history_dot) y_dot.memory = memory_of(*history_dot);
-  for (Level l : all_levels)
-    fill(y_dot, l, y_dot_, x_dot ? equation_rows(l) : equation_rows(l).of_history(), x_dot, history_dot ? *history_dot : no_history_);
+  for (Level l : all_levels) {
+    const KindRows rows = equation_rows(l);
+    fill(y_dot, l, y_dot_, !x_dot ? rows.of_history() : history_dot ? rows : rows.of_unknown(), x_dot, history_dot ? *history_dot : no_history_);
+  }
   return y_dot;
 }
 
