@@ -18,6 +18,12 @@ namespace {
 
 using Needs = LinearMethod::Needs;
 
+PetscObjectId number_of(Vec v) {
+  PetscObjectId number = 0;
+  check(PetscObjectGetId(PetscObject(v), &number));
+  return number;
+}
+
 }  // namespace
 
 LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
@@ -32,6 +38,9 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);
     check(MatCreateVecs(A, nullptr, r_.out()));
+    b_copy_.reset();
+    x_copy_.reset();
+    copied_ = 0;
     if (borrowed_ && options_.keep_factors && factors_ != Factors::none) {
       check(KSPSetOperators(ksp_, A, A));
     } else {
@@ -93,6 +102,9 @@ void LinearSolver::release() {
   ksp_.reset();
   blocks_.reset();
   r_.reset();
+  b_copy_.reset();
+  x_copy_.reset();
+  copied_ = 0;
   A_.reset();
   diagonal_ = nullptr;
   released_ = true;
@@ -227,6 +239,27 @@ void LinearSolver::divide(Vec b, Vec x, double rtol, SolveReport& report) {
 
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
+  if (beside_operator(b)) return run_in_place(b, x, rtol, transpose);
+  if (!b_copy_) {
+    check(VecDuplicate(r_, b_copy_.out()));
+    check(VecDuplicate(r_, x_copy_.out()));
+  }
+  copy_entries(b, b_copy_);
+  const SolveReport report = run_in_place(b_copy_, x_copy_, rtol, transpose);
+  copy_entries(x_copy_, x);
+  copied_ = number_of(x);
+  return report;
+}
+
+/// The solution of the last solve, or another vector, in the memory of the operator's vectors.
+Vec LinearSolver::solution_at(Vec x) {
+  if (beside_operator(x)) return x;
+  if (copied_ != number_of(x)) copy_entries(x, x_copy_);
+  copied_ = number_of(x);
+  return x_copy_;
+}
+
+SolveReport LinearSolver::run_in_place(Vec b, Vec x, double rtol, bool transpose) {
   const double start = MPI_Wtime();
   if (rtol < 0) rtol = this->rtol();
   SolveReport report;

@@ -19,6 +19,7 @@
 #include "libadjoint/solve/solve_report.hpp"
 #include "libadjoint/solve/stored_factors.hpp"
 #include "libadjoint/solve/triangular_blocks.hpp"
+#include "libadjoint/vector_methods.hpp"
 
 namespace invar {
 
@@ -57,6 +58,8 @@ struct LinearSolverOptions {
 /// `auto` changes from an iterative to a direct method, and reports it, if the iterations fail, if the expected remaining iterations cost
 /// more than a factorisation, or after a solve whose iterations did (thin plates). In the last two cases the factors must fit into
 /// memory. Costs are counted in operations and bytes, not timed, so that runs are reproducible.
+/// Solves take place in vectors of the operator (MatCreateVecs). Right-hand sides and solutions in another memory, such as vectors on a
+/// device of an operator on the host, are copied.
 /// The operator of an enclosed flow without a pressure level, or of a body without supports, is singular: constrain it.
 class LinearSolver {
  public:
@@ -100,7 +103,7 @@ class LinearSolver {
   /// x = A⁻ᵀ b, likewise.
   SolveReport solve_transpose(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, true); }
 
-  /// Estimated relative error of x, the solution of the last solve with this `report`: round-off and tolerance times the conditioning of
+  /// Estimated relative error of x, the unchanged solution of the last solve with this `report`, or its sum with another vector: round-off and tolerance times the conditioning of
   /// the operator. Returns 0 at no cost if the conditioning measured at the factorisation excludes errors above 1e-10; else costs one
   /// back-substitution. For solves with kept factors the first three errors are measured, later ones are extrapolated from the ratio of
   /// error to residual. Collective.
@@ -164,6 +167,10 @@ class LinearSolver {
   enum class Factors { none, stale, fresh };
 
   SolveReport run(Vec b, Vec x, double rtol, bool transpose);
+  SolveReport run_in_place(Vec b, Vec x, double rtol, bool transpose);
+  /// Whether v has the memory of the operator's vectors.
+  bool beside_operator(Vec v) const { return is_on_host(v) == is_on_host(r_); }
+  Vec solution_at(Vec x);
   void divide(Vec b, Vec x, double rtol, SolveReport& report);
   void attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   const LinearMethod& choose_method() const;
@@ -229,6 +236,10 @@ class LinearSolver {
   int max_iterations_ = 0;    // after PETSc options
   bool direct_ = false;       // after PETSc options: exact factors
   VecHandle r_;               // residual of the present solve
+  // Copies of right-hand side and solution of the last solve, if they are in another memory than the operator's; PETSc's number of the
+  // solution.
+  VecHandle b_copy_, x_copy_;
+  PetscObjectId copied_ = 0;
 };
 
 /// Sets `set_keep_factors` for its lifetime, then restores the previous value.

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,11 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
     StepRow evolving, algebraic, potential, held;
 
     bool vanishes() const;
+    /// Those of a kind; no kind is left as a multiplier.
+    const StepRow& of(UnknownKind kind) const {
+      using enum UnknownKind;
+      return kind == held ? this->held : kind == algebraic || kind == multiplier ? this->algebraic : kind == potential ? this->potential : this->evolving;
+    }
     KindRows of_unknown() const { return {{evolving.unknown, {}}, {algebraic.unknown, {}}, {potential.unknown, {}}, {held.unknown, {}}}; }
     KindRows of_history() const { return {{0, evolving.history}, {0, algebraic.history}, {0, potential.history}, {0, held.history}}; }
   };
@@ -74,7 +80,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   VecHandle create_vector() const override { return inner_.create_vector(); }
   const std::vector<ControlInfo>& controls() const override { return inner_.controls(); }
   const Controls& control_values() const override { return inner_.control_values(); }
-  const std::vector<int>& constrained_rows() const override { return inner_.constrained_rows(); }
+  const RowSet& constrained_rows() const override { return inner_.constrained_rows(); }
   void impose_constraints(const Setting& given, Vec x) override;
   bool residual(const EvaluationPoint& x, Vec r) override;
   using Residual::jacobian;
@@ -118,7 +124,9 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   Residual& inner_;
   int history_size_;
   HistoryVariables* memory_;  // of the equation; null: none
-  std::vector<char> kinds_;  // UnknownKind per own unknown; empty: all have a rate
+  static constexpr std::size_t kind_count = 5;
+  std::array<RowSet, kind_count> of_kind_;  // rows by UnknownKind
+  bool has_kinds_ = false;  // false: all have a rate, and the sets are empty
   History no_history_;
   std::optional<DiagonalMatrix> diagonal_;  // of equations with a lumped mass
   bool is_diagonal_ = false;                // the matrix of this step, as far as is known

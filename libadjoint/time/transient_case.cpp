@@ -22,6 +22,10 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
     throw std::invalid_argument("the number of steps per factorisation must be positive; the number of halvings, the tolerance and the horizon must not be negative");
   const std::vector<char> kinds = residual_->algebraic_unknowns();
   const auto any = [&](UnknownKind kind) { return static_cast<int>(std::ranges::count(kinds, static_cast<char>(kind)) > 0); };
+  std::vector<int> without_rate;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i]) without_rate.push_back(static_cast<int>(i));
+  without_rate_ = RowSet(std::move(without_rate));
   int has[2] = {any(UnknownKind::algebraic), any(UnknownKind::potential)};
   MPI_Allreduce(MPI_IN_PLACE, has, 2, MPI_INT, MPI_MAX, residual_->comm());
   if (scheme_.corrects_pressure() != (has[1] > 0))

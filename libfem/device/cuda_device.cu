@@ -23,6 +23,11 @@ class CudaDevice final : public Device {
     const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
     return std::string(properties.name) + ", driver for CUDA " + version(driver) + ", CUDA " + version(runtime);
   }
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all));
+    return free;
+  }
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
     check_cuda(cudaMalloc(&memory, bytes > 0 ? bytes : 1));
@@ -46,7 +51,7 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, ListReduction, VectorMap, VectorReduction>();
+  offer_cuda<PlaceSum, ListReduction, VectorMap, RowMap, VectorReduction>();
   return true;
 }();
 

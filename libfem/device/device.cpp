@@ -37,13 +37,24 @@ void Device::download(void* to, const void* from, std::size_t bytes) {
 }
 void Device::emulate(const HostKernel& kernel) {
   ++traffic_.kernels;
-  if (kind_ == Kind::emulation) return run_on_host(kernel);
-  const std::set<std::string> conflicts = run_watched(kernel, ++seed_);
-  conflicts_.insert(conflicts.begin(), conflicts.end());
+  enter();
+  if (kind_ == Kind::emulation) {
+    run_on_host(kernel);
+  } else {
+    const std::set<std::string> conflicts = run_watched(kernel, ++seed_);
+    conflicts_.insert(conflicts.begin(), conflicts.end());
+  }
+  leave();
 }
-void Device::copy(void* to, const void* from, std::size_t bytes, bool) { std::memcpy(to, from, bytes); }
+void Device::copy(void* to, const void* from, std::size_t bytes, bool) {
+  enter();
+  std::memcpy(to, from, bytes);
+  leave();
+}
 void Device::clear(void* memory, std::size_t bytes) {
+  enter();
   if (bytes > 0) std::memset(memory, 0, bytes);
+  leave();
 }
 
 std::shared_ptr<Device> make_device(Device::Kind kind) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -43,6 +44,8 @@ class Device {
   /// Description with versions.
   virtual std::string description() const { return "emulation on the host"; }
 
+  /// Bytes that can still be allocated; unlimited in emulation.
+  virtual std::size_t free_bytes() const { return std::numeric_limits<std::size_t>::max(); }
   virtual void* allocate(std::size_t bytes);
   virtual void release(void* memory) noexcept;
   void upload(void* to, const void* from, std::size_t bytes);
@@ -69,6 +72,9 @@ class Device {
 
  protected:
   virtual void copy(void* to, const void* from, std::size_t bytes, bool to_device);
+  /// Brackets what emulation does with the device's memory; tests forbid all other access.
+  virtual void enter() {}
+  virtual void leave() {}
 
  private:
   void emulate(const HostKernel& kernel);

@@ -43,7 +43,7 @@ class DeviceForm final : public DeviceFormBase {
   }
 
   bool residual(const FormState& at, double* r) const override {
-    if constexpr (Functional<Q>) return host_->residual(at, r);
+    if constexpr (Functional<Q>) return host_residual(at, r);
     else {
       ReadOnDevice read(device_);
       const StateView state = view_of(at, read);
@@ -61,8 +61,8 @@ class DeviceForm final : public DeviceFormBase {
   void jvp(const FormState& at, const FormTangent& d, double* r_dot) const override {
     bool all_held = !d.coordinates;
     for (const double* c : d.coefficients) all_held &= c == nullptr;
-    if constexpr (Functional<Q>) return host_->jvp(at, d, r_dot);
-    else if (!all_held) return host_->jvp(at, d, r_dot);
+    if constexpr (Functional<Q>) return host_jvp(at, d, r_dot);
+    else if (!all_held) return host_jvp(at, d, r_dot);
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
@@ -75,8 +75,8 @@ class DeviceForm final : public DeviceFormBase {
     bool any = false;
     for (Level l : all_levels) any |= quantity_.reads[l] && weights[l] != 0;
     if (!any) return;
-    if constexpr (Functional<Q>) return host_->jacobian(at, weights, K);
-    else if (K.sink()) return host_->jacobian(at, weights, K);
+    if constexpr (Functional<Q>) return host_jacobian(at, weights, K);
+    else if (K.sink()) return host_jacobian(at, weights, K);
     else {
       ReadOnDevice read(device_);
       const StateView state = view_of(at, read);
@@ -91,7 +91,7 @@ class DeviceForm final : public DeviceFormBase {
     }
   }
   void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
-    if constexpr (Functional<Q>) return host_->vjp(at, lambda, out);
+    if constexpr (Functional<Q>) return host_vjp(at, lambda, out);
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);

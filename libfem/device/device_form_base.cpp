@@ -19,6 +19,65 @@ DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std
     groups_.push_back(std::make_unique<Group>(CellTables(device_, g, quantity_.basis, quantity_.dim, quantity_.ref_dim)));
 }
 
+// ---- work of the host's form ----------------------------------------------------------------------------
+
+FormState DeviceFormBase::on_host(FormState at, OnHost& copies) const {
+  for (const double*& u : at.unknown.entries) u = copies.read(u, n_local_);
+  at.coordinates = copies.read(at.coordinates, n_nodes_ * quantity_.dim);
+  return at;
+}
+FormTangent DeviceFormBase::on_host(FormTangent d, OnHost& copies) const {
+  for (const double*& u : d.unknown.entries) u = copies.read(u, n_local_);
+  d.coordinates = copies.read(d.coordinates, n_nodes_ * quantity_.dim);
+  d.multiplier = copies.read(d.multiplier, n_local_);
+  return d;
+}
+FormCotangent DeviceFormBase::on_host(FormCotangent out, OnHost& copies) const {
+  for (double*& u : out.unknown.entries) u = copies.added(u, n_local_);
+  out.coordinates = copies.added(out.coordinates, n_nodes_ * quantity_.dim);
+  return out;
+}
+
+double DeviceFormBase::value_jvp(const FormState& at, const FormTangent& d) const {
+  OnHost copies(device_);
+  return host_->value_jvp(on_host(at, copies), on_host(d, copies));
+}
+void DeviceFormBase::value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const {
+  OnHost copies(device_);
+  FormCotangent sums = on_host(out, copies);
+  host_->value_vjp_tangent(on_host(at, copies), seed, on_host(d, copies), sums);
+  copies.finish();
+}
+void DeviceFormBase::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const {
+  OnHost copies(device_);
+  FormCotangent sums = on_host(out, copies);
+  host_->vjp_tangent(on_host(at, copies), copies.read(lambda, n_local_), on_host(d, copies), sums);
+  copies.finish();
+}
+bool DeviceFormBase::host_residual(const FormState& at, double* r) const {
+  OnHost copies(device_);
+  const bool admissible = host_->residual(on_host(at, copies), copies.added(r, n_local_));
+  copies.finish();
+  return admissible;
+}
+void DeviceFormBase::host_jvp(const FormState& at, const FormTangent& d, double* r_dot) const {
+  OnHost copies(device_);
+  host_->jvp(on_host(at, copies), on_host(d, copies), copies.added(r_dot, n_local_));
+  copies.finish();
+}
+void DeviceFormBase::host_jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
+  OnHost copies(device_);
+  host_->jacobian(on_host(at, copies), weights, K);
+}
+void DeviceFormBase::host_vjp(const FormState& at, const double* lambda, FormCotangent& out) const {
+  OnHost copies(device_);
+  FormCotangent sums = on_host(out, copies);
+  host_->vjp(on_host(at, copies), copies.read(lambda, n_local_), sums);
+  copies.finish();
+}
+
+// ---- kernels --------------------------------------------------------------------------------------------
+
 StateView DeviceFormBase::view_of(const FormState& at, ReadOnDevice& read) const {
   StateView view;
   view.coordinates =

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libfem/device/device_vector.hpp"
+
 namespace invar {
 namespace {
 
@@ -23,10 +25,14 @@ std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span
 }
 
 void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device) {
+  bool all = true;
   residual.exchange_forms([&](int number, std::unique_ptr<WeakForm>& form) -> std::unique_ptr<WeakForm> {
-    const DeviceKind* kind = residual.is_of_equation(number) ? kind_of(*form, kinds) : nullptr;
+    if (!residual.is_of_equation(number)) return nullptr;
+    const DeviceKind* kind = kind_of(*form, kinds);
+    all &= kind != nullptr;
     return kind ? kind->take(std::move(form), device) : nullptr;
   });
+  if (all) residual.store_like(create_device_vector(device, residual.dofs().n_owned()));
 }
 
 }  // namespace invar

@@ -22,7 +22,8 @@ struct DeviceKind {
 /// Names of the forms of an equation that are of none of the kinds.
 std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span<const DeviceKind> kinds);
 
-/// Moves all forms of an equation of these kinds to a device. Forms that only objectives read stay on the host. On one process.
+/// Moves all forms of an equation of these kinds to a device; if these are all of its forms, its vectors are stored there from then on.
+/// Forms that only objectives read stay on the host and read copies. On one process.
 void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device);
 
 }  // namespace invar

@@ -132,10 +132,12 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void add_to_number_at(int control, double bar, std::vector<double>& target, double t) const;
 
   MPI_Comm comm() const override { return dofs_->comm(); }
-  VecHandle create_vector() const override { return dofs_->create_vector(); }
+  VecHandle create_vector() const override { return like_ ? zeros_like(like_) : dofs_->create_vector(); }
+  /// Stores all vectors that are created from now on like this one, for example on a device.
+  void store_like(VecHandle vector) { like_ = std::move(vector); }
   const std::vector<ControlInfo>& controls() const override { return controls_; }
   const Controls& control_values() const override { return values_; }
-  const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
+  const RowSet& constrained_rows() const override { return constrained_rows_; }
   const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
   /// Flags of constrained unknowns, [local dof].
   const std::vector<char>& held_unknowns() const { return constrained_; }
@@ -248,6 +250,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     std::vector<int> loads = {};
     std::string between = {};
     const DistantCoupling* distant = nullptr;  // the form's, if it is part of the equation and has one
+    bool in_place = false;                     // it is InPlace
   };
   struct Constraint {
     int dof, node;                // local
@@ -282,10 +285,18 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// The prescribed sum, or its derivative along a direction; and the transpose.
   double held(const Constraint& c, const Controls& d) const;
   void add_to_held(const Constraint& c, double bar, Controls* d_bar) const;
+  /// The prescribed sums at the present setting in their rows, zeros elsewhere.
+  Vec prescribed();
+  /// d_bar += factor · (∂g/∂d)ᵀ λ_c
+  void add_to_prescribed(double factor, Vec lambda, Controls* d_bar) const;
+  /// Whether a prescribed value depends on a control with entries.
+  bool moves_prescribed(const Controls* d) const;
   NodeValue node_value(const ControlledValue& v, int part, int node, double t,
                        const std::vector<std::vector<double>>& basis) const;
   template <class Visit>
   void visit_initial(Level level, Visit&& visit) const;
+  template <class Of>
+  void write_initial(Level level, Vec u, Of&& of) const;
   /// Updates coefficients, and signals at both times, to this setting.
   void prepare(const Setting& given);
   void update_coefficient(const ControlledValue& v, Coefficient& c) const;
@@ -322,9 +333,12 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<BoundForm> forms_;
   int n_parts_ = 0;  // of the boundary
   std::vector<DirichletCondition> dirichlet_;
-  std::vector<Constraint> constraints_;   // of owned and ghost dofs
-  std::vector<int> constrained_rows_;
+  std::vector<Constraint> constraints_;   // of owned dofs, as in `constrained_rows_`, then of ghost dofs
+  RowSet constrained_rows_;
   std::vector<char> constrained_;                     // [n_local]
+  VecHandle like_;                                    // of `store_like`
+  VecHandle prescribed_;                              // created on first use
+  bool prescribed_is_present_ = false;
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // created on first use
   std::shared_ptr<CellMatrix> cells_;                 // in place of the matrix while `by_cells_`

@@ -12,6 +12,7 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
+#include "libfem/device/device.hpp"
 #include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
@@ -183,6 +184,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;
     march.max_cuts = stepping.max_cuts;
+    if (model.device) march.storage.device_bytes = std::min(march.storage.device_bytes, model.device->free_bytes() / 2);
     auto solver = std::make_shared<LinearSolver>(comm, linear);
     std::shared_ptr<EquilibriumStart> start;
     if (model.march->from_equilibrium) {
