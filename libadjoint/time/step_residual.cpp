@@ -261,10 +261,14 @@ bool StepResidual::find_diagonal(const EvaluationPoint& x) {
   jvp(x, State(probe_), nullptr, product);
   check(VecPointwiseMult(expected, diagonal, probe_));
   check(VecAXPY(product, -1.0, expected));
-  check(VecPointwiseDivide(product, product, expected));
-  PetscReal largest = 0;
-  check(VecNorm(product, NORM_INFINITY, &largest));
-  return largest <= round_off;
+  // |K z − (K 1) z| beyond round-off of |K 1|, by row: no quotient, since a row may be zero
+  check(VecAbs(product));
+  check(VecCopy(diagonal, expected));
+  check(VecAbs(expected));
+  check(VecAXPY(product, -round_off, expected));
+  PetscReal worst = 0;
+  check(VecMax(product, nullptr, &worst));
+  return worst <= 0;
 }
 
 void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
