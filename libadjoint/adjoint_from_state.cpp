@@ -7,28 +7,20 @@ namespace {
 
 constexpr double round_off = 1e-13;  // relative to ‖ū‖
 
-/// v[row] = 0 on the rows.
-void clear(const std::vector<int>& rows, Vec v) {
-  double* a = nullptr;
-  check(VecGetArray(v, &a));
-  for (const int row : rows) a[row] = 0;
-  check(VecRestoreArray(v, &a));
-}
-
 }  // namespace
 
 std::optional<SolveReport> adjoint_from_state(Residual& residual, const EvaluationPoint& u, Vec u_bar, double rtol, Vec lambda) {
-  const std::vector<int>& fixed = residual.constrained_rows();
+  const RowSet& fixed = residual.constrained_rows();
   check(VecCopy(u, lambda));
-  clear(fixed, lambda);
+  fixed.clear(lambda);
   const VecHandle z = residual.create_vector(), left = residual.create_vector();
   check(VecSet(z, 0.0));
   residual.vjp(u, lambda, z, nullptr);
   check(VecCopy(u_bar, left));
-  clear(fixed, left);
+  fixed.clear(left);
   const VecHandle free = zeros_like(z);
   check(VecCopy(z, free));
-  clear(fixed, free);
+  fixed.clear(free);
   PetscScalar along = 0, square = 0;
   PetscReal wanted = 0, missed = 0;
   check(VecDot(left, free, &along));
@@ -42,12 +34,7 @@ std::optional<SolveReport> adjoint_from_state(Residual& residual, const Evaluati
   // λ_c = ū_c − K_fcᵀ λ_f
   check(VecScale(lambda, factor));
   check(VecAYPX(z, -factor, u_bar));
-  double *l = nullptr, *c = nullptr;
-  check(VecGetArray(lambda, &l));
-  check(VecGetArray(z, &c));
-  for (const int row : fixed) l[row] = c[row];
-  check(VecRestoreArray(z, &c));
-  check(VecRestoreArray(lambda, &l));
+  fixed.copy(z, lambda);
   SolveReport report;
   report.converged = true;
   report.residual = missed / wanted;

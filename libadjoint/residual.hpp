@@ -6,6 +6,7 @@
 #include "libadjoint/capabilities.hpp"
 #include "libadjoint/controls.hpp"
 #include "libadjoint/evaluation_point.hpp"
+#include "libadjoint/row_set.hpp"
 #include "libadjoint/solve/matrix_hints.hpp"
 
 namespace invar {
@@ -26,8 +27,8 @@ class Residual {
   /// These values at a time or load parameter. Every call creates a new setting object: keep it.
   Setting given(double t = 0) const { return {std::make_shared<const Controls>(control_values()), t, t}; }
 
-  /// This rank's constrained rows (local numbers); `impose_constraints` sets u_c = g_c(d, t).
-  virtual const std::vector<int>& constrained_rows() const = 0;
+  /// This rank's constrained rows; `impose_constraints` sets u_c = g_c(d, t).
+  virtual const RowSet& constrained_rows() const = 0;
   virtual void impose_constraints(const Setting& given, Vec u) = 0;
 
   /// r(u). Returns false if u is inadmissible (an inverted element, a value that is not finite).

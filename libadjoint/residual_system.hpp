@@ -1,6 +1,7 @@
 #pragma once
 #include "libadjoint/residual.hpp"
 #include "libadjoint/solve/nonlinear_system.hpp"
+#include "libadjoint/vector_methods.hpp"
 
 namespace invar {
 
@@ -12,9 +13,7 @@ class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Da
   ResidualSystem(Residual& r, Setting given) : r_(r), given_(std::move(given)), able_(r.capabilities()) {}
   /// A repeated call at the same point returns the stored residual.
   bool residual(Vec u, Vec r) override {
-    PetscBool same = PETSC_FALSE;
-    if (last_u_) check(VecEqual(u, last_u_, &same));
-    if (same) {
+    if (last_u_ && equal(u, last_u_)) {
       check(VecCopy(last_r_, r));
       return true;
     }
@@ -28,12 +27,7 @@ class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Da
     check(VecCopy(r, last_r_));
     return true;
   }
-  void constrain_step(Vec step) override {
-    double* a = nullptr;
-    check(VecGetArray(step, &a));
-    for (int row : r_.constrained_rows()) a[row] = 0;
-    check(VecRestoreArray(step, &a));
-  }
+  void constrain_step(Vec step) override { r_.constrained_rows().clear(step); }
   bool jacobian(Vec u) override {
     r_.jacobian({u, given_});
     return true;

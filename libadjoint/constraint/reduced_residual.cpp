@@ -26,15 +26,17 @@ void visit_free(const std::vector<int>& reduced, Vec u, Vec q, Visit visit) {
 ReducedResidual::ReducedResidual(std::vector<std::shared_ptr<Residual>> equations, std::shared_ptr<const ConstraintMap> map)
     : map_(std::move(map)) {
   int follows = 0;
+  std::vector<int> constrained;
   for (std::shared_ptr<Residual>& equation : equations) {
     const std::vector<int>& reduced = map_->reduced_rows(static_cast<int>(parts_.size()));
     for (const int row : equation->constrained_rows()) {
       if (reduced[row] < 0) follows = 1;
-      else constrained_.push_back(reduced[row]);
+      else constrained.push_back(reduced[row]);
     }
     VecHandle like = equation->create_vector();
     parts_.push_back({std::move(equation), std::move(like), {}, {}});
   }
+  constrained_ = RowSet(std::move(constrained));
   MPI_Allreduce(MPI_IN_PLACE, &follows, 1, MPI_INT, MPI_MAX, comm());
   if (follows) throw std::invalid_argument("a tied unknown is also prescribed");
   restrict_tests();
@@ -54,11 +56,8 @@ std::vector<char> ReducedResidual::held() const {
 /// Removes the columns of prescribed unknowns from T, except in their own row.
 void ReducedResidual::restrict_tests() {
   const VecHandle free = map_->create_reduced();
-  double* a = nullptr;
   check(VecSet(free, 1.0));
-  check(VecGetArray(free, &a));
-  for (const int row : constrained_) a[row] = 0;
-  check(VecRestoreArray(free, &a));
+  constrained_.clear(free);
   PetscInt first_q = 0;
   check(VecGetOwnershipRange(free, &first_q, nullptr));
   for (int p = 0; p < map_->part_count(); ++p) {

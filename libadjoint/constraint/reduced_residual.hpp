@@ -22,7 +22,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   VecHandle create_vector() const override { return map_->create_reduced(); }
   const std::vector<ControlInfo>& controls() const override { return main().controls(); }
   const Controls& control_values() const override { return main().control_values(); }
-  const std::vector<int>& constrained_rows() const override { return constrained_; }
+  const RowSet& constrained_rows() const override { return constrained_; }
   void impose_constraints(const Setting& given, Vec q) override;
   bool residual(const EvaluationPoint& q, Vec r) override;
   using Residual::jacobian;
@@ -75,7 +75,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
 
   std::vector<Part> parts_;
   std::shared_ptr<const ConstraintMap> map_;
-  std::vector<int> constrained_;
+  RowSet constrained_;
   MatHandle matrix_;
   NullSpaceHandle near_null_space_;
   MatHandle prolongation_;

@@ -60,21 +60,13 @@ double PathSystem::control_value(Vec u) {
 }
 
 void PathSystem::clear_constrained(Vec v) const {
-  double* a = nullptr;
-  check(VecGetArray(v, &a));
-  for (const int row : residual_->constrained_rows()) a[row] = 0;
-  check(VecRestoreArray(v, &a));
+  residual_->constrained_rows().clear(v);
 }
 
 void PathSystem::keep_constrained(Vec v) const {
-  PetscInt n = 0;
-  double* a = nullptr;
-  check(VecGetLocalSize(v, &n));
-  check(VecGetArray(v, &a));
-  std::vector<double> kept(n, 0.0);
-  for (const int row : residual_->constrained_rows()) kept[row] = a[row];
-  std::copy(kept.begin(), kept.end(), a);
-  check(VecRestoreArray(v, &a));
+  const VecHandle kept = zeros_like(v);
+  residual_->constrained_rows().copy(v, kept);
+  check(VecCopy(kept, v));
 }
 
 // ---- Newton's method ------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <petscblaslapack.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,7 +35,8 @@ void restart_with_suitable_blas(char** arguments) {
   if (const char* kernels = better_kernels(name()); kernels && !std::getenv("OPENBLAS_CORETYPE"))
     set("OPENBLAS_CORETYPE", kernels);
   if (!std::getenv("OPENBLAS_NUM_THREADS") && !std::getenv("OMP_NUM_THREADS")) set("OPENBLAS_NUM_THREADS", "1");
-  if (!changed) return;
+  // Without an interpreter the program was started by the loader, which would be restarted in its place.
+  if (!changed || getauxval(AT_BASE) == 0) return;
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length <= 0) return;

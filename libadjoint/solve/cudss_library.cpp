@@ -22,7 +22,7 @@ std::shared_ptr<const CudssLibrary> CudssLibrary::load() {
   const std::shared_ptr<CudssLibrary> library(new CudssLibrary);
   const char* given = std::getenv("INVAR_CUDSS");
   library->file_ = given && *given ? given : "libcudss.so.1";
-  library->library_ = dlopen(library->file_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library->library_ = dlopen(library->file_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library->library_) not_available(dlerror());
   library->find_functions();
   library->require_version();
@@ -47,12 +47,13 @@ void CudssLibrary::find_functions() {
   // cuDSS does not export the CUDA runtime that it was linked with.
   if (!dlsym(library_, "cudaMalloc"))
     for (const char* name : {"libcudart.so.13", "libcudart.so.12", "libcudart.so"})
-      if (!runtime_) runtime_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+      if (!runtime_) runtime_ = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   find(create, "cudssCreate");
   find(destroy, "cudssDestroy");
   find(config_create, "cudssConfigCreate");
   find(config_destroy, "cudssConfigDestroy");
   find(config_set, "cudssConfigSet");
+  find(set_threading_layer, "cudssSetThreadingLayer");
   find(data_create, "cudssDataCreate");
   find(data_destroy, "cudssDataDestroy");
   find(data_get, "cudssDataGet");
@@ -63,6 +64,7 @@ void CudssLibrary::find_functions() {
   find(allocate, "cudaMalloc");
   find(release, "cudaFree");
   find(copy, "cudaMemcpy");
+  find(memory, "cudaMemGetInfo");
 }
 
 void CudssLibrary::require_version() {
@@ -83,9 +85,6 @@ void CudssLibrary::require_device() const {
   int count = 0;
   if (const int error = device_count(&count); error != 0) not_available(std::string("no CUDA device (") + error_words(error) + ")");
   if (count == 0) not_available("no CUDA device");
-  Handle handle = nullptr;
-  if (const Status status = create(&handle); status != 0) not_available("cuDSS " + version_ + " does not start: " + describe(status));
-  destroy(handle);
 }
 
 std::string CudssLibrary::describe(Status status) {

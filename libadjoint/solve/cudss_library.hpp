@@ -19,8 +19,11 @@ class CudssLibrary {
   enum MatrixType : int { general = 0, symmetric = 1, positive_definite = 3 };
   enum View : int { full = 0, upper = 2 };
   enum Phase : int { analysis = 3, factorisation = 4, refactorisation = 8, solve = 0x3f0 };
-  enum ConfigParameter : int { solve_mode = 4, deterministic_mode = 24 };
-  enum DataParameter : int { info = 0, perturbed_pivots = 2, inertia = 3 };
+  enum ConfigParameter : int { matching = 3, solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
+  enum Pivots : int { bunch_kaufman = 6 };
+  enum DataParameter : int { info = 0, perturbed_pivots = 2, inertia = 3, memory_estimates = 13 };
+  /// Places in the sixteen memory estimates, bytes on the device: largest need, and the least need of hybrid memory mode.
+  enum MemoryEstimate : int { peak = 1, hybrid_least = 4 };
   static constexpr int real_64 = 1, integer_32 = 10;  // cudaDataType
 
   /// Loads the file in the environment variable INVAR_CUDSS, else libcudss.so.1 from the loader's path. Throws SolverNotAvailable with a
@@ -40,6 +43,7 @@ class CudssLibrary {
   Status (*config_create)(Config*) = nullptr;
   Status (*config_destroy)(Config) = nullptr;
   Status (*config_set)(Config, int parameter, const void* value, std::size_t bytes) = nullptr;
+  Status (*set_threading_layer)(Handle, const char* file) = nullptr;
   Status (*data_create)(Handle, Data*) = nullptr;
   Status (*data_destroy)(Handle, Data) = nullptr;
   Status (*data_get)(Handle, Data, int parameter, void* value, std::size_t bytes, std::size_t* written) = nullptr;
@@ -55,7 +59,8 @@ class CudssLibrary {
   int (*allocate)(void**, std::size_t bytes) = nullptr;
   int (*release)(void*) = nullptr;
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind) = nullptr;
-  static constexpr int to_device = 1, to_host = 2;
+  int (*memory)(std::size_t* free, std::size_t* total) = nullptr;
+  static constexpr int to_device = 1, any = 4;  // kinds of copy; any: CUDA tells host and device by the addresses
 
  private:
   CudssLibrary() = default;

@@ -27,25 +27,27 @@ PetscErrorCode set_up_cudss(PC pc) {
   const CudssFactors::Kind kind = given == "lu"     ? CudssFactors::Kind::lu
                                   : given == "ldlt" ? CudssFactors::Kind::ldlt
                                                     : CudssFactors::Kind::cholesky;
+  PetscInt matching = CudssFactors::automatic_matching;
+  PetscCall(PetscOptionsGetInt(nullptr, prefix, "-pc_cudss_matching", &matching, nullptr));
   std::string failed;  // error message
+  invar::DeviceRows* const there = invar::DeviceRows::of(A);
   const auto analyse = [&](const invar::CompressedRows& rows) {
-    auto factors = std::make_unique<CudssFactors>(invar::CudssLibrary::load(), kind);
-    failed = factors->analyse(rows);
+    auto factors = std::make_unique<CudssFactors>(invar::CudssLibrary::load(), kind, static_cast<int>(matching));
+    failed = factors->analyse(rows, there);
     return failed.empty() ? std::move(factors) : nullptr;
   };
-  const auto factor = [&](CudssFactors& factors, const invar::CompressedRows& rows) { failed = factors.factor(rows); };
+  const auto factor = [&](CudssFactors& factors, const invar::CompressedRows& rows) { failed = factors.factor(rows, there); };
   CudssShell& shell = CudssShell::of(pc);
   PetscCall(shell.renew(A, cudss_name, analyse, factor));
   if (!failed.empty()) shell.factors.reset();
-  PetscCall(PCSetFailedReason(pc, failed.empty()                                  ? PC_NOERROR
-                                  : failed.find("memory") != std::string::npos ? PC_FACTOR_OUTMEMORY
-                                                                                  : PC_FACTOR_OTHER));
+  shell.failure = failed;
+  PetscCall(PCSetFailedReason(pc, failed.empty() ? PC_NOERROR : PC_FACTOR_OTHER));
   return 0;
 }
 
 template <bool Transpose>
 PetscErrorCode apply_cudss(PC pc, Vec b, Vec x) {
-  return CudssShell::apply(pc, b, x, [](CudssFactors& factors, const double* from, double* to) {
+  return CudssShell::apply<true>(pc, b, x, [](CudssFactors& factors, const double* from, double* to) {
     if (const std::string failed = factors.solve(from, to, Transpose); !failed.empty()) throw std::runtime_error(failed);
   });
 }
@@ -65,5 +67,6 @@ bool invar::factored_by_cudss(PC pc) {
   return name && std::string_view(name) == cudss_name;
 }
 
+const std::string& invar::cudss_failure(PC pc) { return CudssShell::of(pc).failure; }
 int invar::cudss_negative_pivots(PC pc) { return CudssShell::of(pc).factors ? CudssShell::of(pc).factors->negative_pivots() : 0; }
 int invar::cudss_perturbed_pivots(PC pc) { return CudssShell::of(pc).factors ? CudssShell::of(pc).factors->perturbed_pivots() : 0; }

@@ -2,9 +2,11 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
 
 #include "libadjoint/petsc.hpp"
 #include "libadjoint/solve/compressed_rows.hpp"
+#include "libadjoint/solve/device_rows.hpp"
 
 // Outside namespace `invar`, which has a class with the name of a function that PETSc's macros call.
 namespace invar_petsc {
@@ -14,6 +16,7 @@ namespace invar_petsc {
 template <class Factors>
 struct FactorShell {
   std::unique_ptr<Factors> factors;
+  std::string failure;  // error message of the last set-up
   PetscObjectId matrix = 0;
   PetscObjectState pattern = 0;
 
@@ -23,7 +26,7 @@ struct FactorShell {
     return *static_cast<FactorShell*>(self);
   }
 
-  /// Computes the factors of an AIJ matrix of one process. analyse(rows) -> std::unique_ptr<Factors> is called for a new
+  /// Computes the factors of an AIJ matrix of one process, or of one in a device's memory (DeviceRows). analyse(rows) -> std::unique_ptr<Factors> is called for a new
   /// pattern and may return null; then factor(factors, rows). what: name of the factors in messages.
   template <class Analyse, class Factor>
   PetscErrorCode renew(Mat A, const char* what, const Analyse& analyse, const Factor& factor) {
@@ -32,12 +35,17 @@ struct FactorShell {
     invar::CompressedRows rows;
     PetscObjectId id;
     PetscObjectState state;
+    invar::DeviceRows* const there = invar::DeviceRows::of(A);
     PetscCall(PetscObjectGetId(PetscObject(A), &id));
     PetscCall(MatGetNonzeroState(A, &state));
-    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.start, &rows.column, &done));
-    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s need an AIJ matrix", what);
-    PetscCall(MatSeqAIJGetArrayRead(A, &rows.value));
-    rows.n = n;
+    if (there) {
+      rows = there->rows();
+    } else {
+      PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.start, &rows.column, &done));
+      PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s need an AIJ matrix", what);
+      PetscCall(MatSeqAIJGetArrayRead(A, &rows.value));
+      rows.n = n;
+    }
     try {
       if (!factors || id != matrix || state != pattern) {
         factors = analyse(rows);
@@ -50,26 +58,27 @@ struct FactorShell {
     } catch (const std::exception& e) {
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", e.what());
     }
+    if (there) return 0;
     PetscCall(MatSeqAIJRestoreArrayRead(A, &rows.value));
     PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.start, &rows.column, &done));
     return 0;
   }
 
-  /// Calls solve(factors, b, x) with the entries of this process.
-  template <class Solve>
+  /// Calls solve(factors, b, x) with the entries of this process; AnyMemory: where they are, on the host or a device.
+  template <bool AnyMemory = false, class Solve>
   static PetscErrorCode apply(PC pc, Vec b, Vec x, const Solve& solve) {
     const double* from;
     double* to;
     PetscCheck(of(pc).factors, PETSC_COMM_SELF, PETSC_ERR_ORDER, "there are no factors");
-    PetscCall(VecGetArrayRead(b, &from));
-    PetscCall(VecGetArray(x, &to));
+    PetscCall(AnyMemory ? VecGetArrayReadAndMemType(b, &from, nullptr) : VecGetArrayRead(b, &from));
+    PetscCall(AnyMemory ? VecGetArrayWriteAndMemType(x, &to, nullptr) : VecGetArray(x, &to));
     try {
       solve(*of(pc).factors, from, to);
     } catch (const std::exception& e) {
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", e.what());
     }
-    PetscCall(VecRestoreArray(x, &to));
-    PetscCall(VecRestoreArrayRead(b, &from));
+    PetscCall(AnyMemory ? VecRestoreArrayWriteAndMemType(x, &to) : VecRestoreArray(x, &to));
+    PetscCall(AnyMemory ? VecRestoreArrayReadAndMemType(b, &from) : VecRestoreArrayRead(b, &from));
     return 0;
   }
 

@@ -40,9 +40,9 @@ constexpr LinearMethod methods[] = {
      "ksp_type fgmres pc_type invar_cudss pc_cudss_kind lu", Needs::nothing, "", true, "mumps"},
     {"cudss_ldlt", "sparse LDL^T by NVIDIA cuDSS on a GPU, symmetric (also indefinite), one process; mumps_cholesky takes over where it fails",
      true, true, true, "ksp_type fgmres pc_type invar_cudss pc_cudss_kind ldlt", Needs::nothing, "", true, "mumps_cholesky"},
-    {"cudss_cholesky", "sparse Cholesky by NVIDIA cuDSS on a GPU, symmetric positive definite, one process; mumps_cholesky takes over "
+    {"cudss_cholesky", "sparse Cholesky by NVIDIA cuDSS on a GPU, symmetric positive definite, one process; cudss_ldlt takes over "
      "where it fails", true, true, true, "ksp_type fgmres pc_type invar_cudss pc_cudss_kind cholesky", Needs::nothing, "", true,
-     "mumps_cholesky"},
+     "cudss_ldlt"},
     {"cg_gamg", "conjugate gradients with smoothed aggregation; symmetric, give rigid-body modes",
      false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned pc_type gamg pc_gamg_threshold 0.02 "
@@ -63,7 +63,7 @@ constexpr LinearMethod methods[] = {
      "mg_coarse_pc_hypre_boomeramg_agg_nl 1 mg_coarse_pc_hypre_boomeramg_P_max 4 "
      "mg_coarse_pc_hypre_boomeramg_max_iter 3",
      Needs::prolongation},
-    {"cg_p_multigrid", "conjugate gradients with two-level multigrid: Chebyshev smoothing on quadratic elements and a factorisation on linear ones; symmetric positive definite; efficient if the linear elements have few unknowns", false, true, false,
+    {"cg_p_multigrid", "conjugate gradients with two-level multigrid: Chebyshev smoothing on quadratic elements and a factorisation on linear ones; symmetric positive definite; efficient if the linear elements have few unknowns; on a device the matrix of the quadratic elements is not assembled", false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned pc_mg_galerkin both mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 3 "
      "mg_levels_esteig_ksp_type cg mg_levels_pc_type pbjacobi mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky "
      "mg_coarse_pc_factor_mat_solver_type mumps mg_coarse_mat_mumps_icntl_24 1",

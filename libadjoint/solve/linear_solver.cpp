@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "libadjoint/solve/cudss_library.hpp"
+#include "libadjoint/solve/device_rows.hpp"
+#include "libadjoint/solve/diagonal_matrix.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/krylov_stopping_test.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/solve/singularity.hpp"
 
 namespace invar {
@@ -15,6 +18,12 @@ namespace invar {
 namespace {
 
 using Needs = LinearMethod::Needs;
+
+PetscObjectId number_of(Vec v) {
+  PetscObjectId number = 0;
+  check(PetscObjectGetId(PetscObject(v), &number));
+  return number;
+}
 
 }  // namespace
 
@@ -26,10 +35,14 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
 }
 
 void LinearSolver::set_operator(Mat A, bool symmetric) {
+  if (!method_ || !method_->by_cudss) A = DeviceRows::host_matrix(A);
   if (A != A_.get()) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);
     check(MatCreateVecs(A, nullptr, r_.out()));
+    b_copy_.reset();
+    x_copy_.reset();
+    copied_ = 0;
     if (borrowed_ && options_.keep_factors && factors_ != Factors::none) {
       check(KSPSetOperators(ksp_, A, A));
     } else {
@@ -45,6 +58,12 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
   symmetric_ = symmetric;
+  diagonal_ = diagonal_of(A);
+  if (divides()) {
+    new_values_ = true;
+    factors_ = Factors::none;
+    return;
+  }
   if (!method_) {
     method_ = &choose_method();
     if (monitor_ && !method_->direct)
@@ -67,11 +86,12 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   if ((method_->needs == Needs::triangular_blocks) != (triangular_blocks_ != nullptr))
     throw std::invalid_argument(triangular_blocks_ ? "only 'block_triangular' solves with this operator: use auto"
                                                    : "linear solver 'block_triangular' needs a block-triangular operator; use auto");
-  if ((method_->needs == Needs::levels) != by_levels())
-    throw std::invalid_argument(by_levels() ? "only 'cg_lattice' solves with this operator: use auto"
-                                            : "linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
-                                              "congruent cells (linear equations); use auto");
-  if (method_->needs == Needs::prolongation && !prolongation_)
+  if (by_levels() && method_->name != levels_->method())
+    throw std::invalid_argument("only '" + std::string(levels_->method()) + "' solves with this operator: use auto");
+  if (method_->needs == Needs::levels && !by_levels())
+    throw std::invalid_argument("linear solver 'cg_lattice' needs element matrices that differ by factors alone, on a grid of "
+                                "congruent cells (linear equations); use auto");
+  if (method_->needs == Needs::prolongation && !prolongation_ && !by_levels())
     throw std::invalid_argument("linear solver '" + std::string(method_->name) +
                                 "' needs a prolongation from linear elements; use cg_hypre or cg_gamg");
   if (method_->by_cudss && !ksp_) CudssLibrary::load();
@@ -85,7 +105,11 @@ void LinearSolver::release() {
   ksp_.reset();
   blocks_.reset();
   r_.reset();
+  b_copy_.reset();
+  x_copy_.reset();
+  copied_ = 0;
   A_.reset();
+  diagonal_ = nullptr;
   released_ = true;
   borrowed_ = false;
   factors_ = Factors::none;
@@ -208,12 +232,41 @@ void LinearSolver::attempt(Vec b, Vec x, double rtol, bool transpose, SolveRepor
   else if (report.reason.empty()) explain_stall(transpose, rtol, report);
 }
 
+/// Division by a diagonal operator, which equals its transpose.
+void LinearSolver::divide(Vec b, Vec x, double rtol, SolveReport& report) {
+  check(VecPointwiseDivide(x, b, diagonal_));
+  report.residual = true_residual(b, x, false);
+  report.converged = report.residual <= rtol;
+  report.reason = report.converged ? "converged" : "relative residual " + scientific(report.residual) + " after a division";
+}
+
 SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
   if (!A_) throw std::invalid_argument("linear solver: set_operator comes before solve");
+  if (beside_operator(b)) return run_in_place(b, x, rtol, transpose);
+  if (!b_copy_) {
+    check(VecDuplicate(r_, b_copy_.out()));
+    check(VecDuplicate(r_, x_copy_.out()));
+  }
+  copy_entries(b, b_copy_);
+  const SolveReport report = run_in_place(b_copy_, x_copy_, rtol, transpose);
+  copy_entries(x_copy_, x);
+  copied_ = number_of(x);
+  return report;
+}
+
+/// The solution of the last solve, or another vector, in the memory of the operator's vectors.
+Vec LinearSolver::solution_at(Vec x) {
+  if (beside_operator(x)) return x;
+  if (copied_ != number_of(x)) copy_entries(x, x_copy_);
+  copied_ = number_of(x);
+  return x_copy_;
+}
+
+SolveReport LinearSolver::run_in_place(Vec b, Vec x, double rtol, bool transpose) {
   const double start = MPI_Wtime();
   if (rtol < 0) rtol = this->rtol();
   SolveReport report;
-  report.method = method_->name;
+  report.method = divides() ? "division" : method_->name;
   check(VecSet(x, 0));
   if (stop_asked()) {
     report.reason = "interrupted";
@@ -239,6 +292,11 @@ SolveReport LinearSolver::run(Vec b, Vec x, double rtol, bool transpose) {
     report.converged = true;
     report.residual = 0;
     report.reason = "the right-hand side is zero";
+    return report;
+  }
+  if (divides()) {
+    divide(b, x, rtol, report);
+    report.seconds = MPI_Wtime() - start;
     return report;
   }
   attempt(b, x, rtol, transpose, report);

@@ -19,6 +19,7 @@
 #include "libadjoint/solve/solve_report.hpp"
 #include "libadjoint/solve/stored_factors.hpp"
 #include "libadjoint/solve/triangular_blocks.hpp"
+#include "libadjoint/vector_methods.hpp"
 
 namespace invar {
 
@@ -40,8 +41,9 @@ struct LinearSolverOptions {
 /// pattern. Every solve computes the true residual of the exact operator, and fails if it is too large or a number is not finite. Direct
 /// methods detect matrices that are singular to round-off, also for a consistent right-hand side. Failures are reports; wrong use throws
 /// std::invalid_argument.
+/// A DiagonalMatrix is divided by, whatever the method.
 /// Choice of `auto`:
-///   - block_triangular for an operator that is not assembled but has triangular blocks, cg_lattice for one with coarser
+///   - block_triangular for an operator that is not assembled but has triangular blocks, the levels' method for one with coarser
 ///     levels;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
@@ -55,6 +57,8 @@ struct LinearSolverOptions {
 /// `auto` changes from an iterative to a direct method, and reports it, if the iterations fail, if the expected remaining iterations cost
 /// more than a factorisation, or after a solve whose iterations did (thin plates). In the last two cases the factors must fit into
 /// memory. Costs are counted in operations and bytes, not timed, so that runs are reproducible.
+/// Solves take place in vectors of the operator (MatCreateVecs). Right-hand sides and solutions in another memory, such as vectors on a
+/// device of an operator on the host, are copied.
 /// The operator of an enclosed flow without a pressure level, or of a body without supports, is singular: constrain it.
 class LinearSolver {
  public:
@@ -88,7 +92,7 @@ class LinearSolver {
   /// The blocks of an operator that is not assembled; `auto` then solves block by block. Must be set before the first operator.
   void set_triangular_blocks(std::shared_ptr<TriangularBlocks> blocks) { triangular_blocks_ = std::move(blocks); }
 
-  /// The coarser levels of an operator that is not assembled; `auto` then uses cg_lattice for it. Other operators are solved as without
+  /// The coarser levels of an operator that is not assembled, which only their method solves. Other operators are solved as without
   /// levels. Must be set before the first operator.
   void set_levels(std::shared_ptr<MultigridLevels> levels) { levels_ = std::move(levels); }
 
@@ -98,7 +102,7 @@ class LinearSolver {
   /// x = A⁻ᵀ b, likewise.
   SolveReport solve_transpose(Vec b, Vec x, double rtol = -1) { return run(b, x, rtol, true); }
 
-  /// Estimated relative error of x, the solution of the last solve with this `report`: round-off and tolerance times the conditioning of
+  /// Estimated relative error of x, the unchanged solution of the last solve with this `report`, or its sum with another vector: round-off and tolerance times the conditioning of
   /// the operator. Returns 0 at no cost if the conditioning measured at the factorisation excludes errors above 1e-10; else costs one
   /// back-substitution. For solves with kept factors the first three errors are measured, later ones are extrapolated from the ratio of
   /// error to residual. Collective.
@@ -130,10 +134,10 @@ class LinearSolver {
   void attach_factors(const StoredFactors& factors);
 
   /// Whether a looser tolerance makes a solve cheaper: Krylov methods and kept factors.
-  bool inexact() const { return !direct_ || options_.keep_factors; }
+  bool inexact() const { return !divides() && (!direct_ || options_.keep_factors); }
   /// Default relative residual: that of the options, else 1e-12 with exact factors (at most one further iteration) and 1e-10 with
   /// iterative methods.
-  double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ ? 1e-12 : 1e-10; }
+  double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ || divides() ? 1e-12 : 1e-10; }
   /// Number of factorisations or preconditioner set-ups so far.
   int factorisations() const { return factorisations_; }
   /// Work of a factorisation in Krylov iterations with the present factors, by counted operations; 0: unknown (small systems and methods
@@ -151,6 +155,9 @@ class LinearSolver {
   bool went_direct() const { return went_direct_; }
   void go_on_directly();
 
+  /// Whether the present operator is a DiagonalMatrix.
+  bool divides() const { return diagonal_ != nullptr; }
+
   /// Back end in use; empty before the first operator.
   std::string_view method() const { return method_ ? method_->name : std::string_view(); }
   const LinearSolverOptions& options() const { return options_; }
@@ -159,6 +166,11 @@ class LinearSolver {
   enum class Factors { none, stale, fresh };
 
   SolveReport run(Vec b, Vec x, double rtol, bool transpose);
+  SolveReport run_in_place(Vec b, Vec x, double rtol, bool transpose);
+  /// Whether v has the memory of the operator's vectors.
+  bool beside_operator(Vec v) const { return is_on_host(v) == is_on_host(r_); }
+  Vec solution_at(Vec x);
+  void divide(Vec b, Vec x, double rtol, SolveReport& report);
   void attempt(Vec b, Vec x, double rtol, bool transpose, SolveReport& report);
   const LinearMethod& choose_method() const;
   const LinearMethod& direct_method() const;
@@ -191,6 +203,7 @@ class LinearSolver {
   LinearSolverOptions options_;
   const LinearMethod* method_ = nullptr;  // null before the first operator if `auto`
   MatHandle A_;               // null before the first operator and after `release`
+  Vec diagonal_ = nullptr;    // of A_, if it is a DiagonalMatrix
   bool borrowed_ = false;     // ksp_ belongs to released factors
   bool symmetric_ = false;
   bool new_values_ = false;
@@ -222,6 +235,10 @@ class LinearSolver {
   int max_iterations_ = 0;    // after PETSc options
   bool direct_ = false;       // after PETSc options: exact factors
   VecHandle r_;               // residual of the present solve
+  // Copies of right-hand side and solution of the last solve, if they are in another memory than the operator's; PETSc's number of the
+  // solution.
+  VecHandle b_copy_, x_copy_;
+  PetscObjectId copied_ = 0;
 };
 
 /// Sets `set_keep_factors` for its lifetime, then restores the previous value.

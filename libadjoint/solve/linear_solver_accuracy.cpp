@@ -55,8 +55,9 @@ double LinearSolver::error_left(Vec x, bool transpose) {
 
 double LinearSolver::error_of(const SolveReport& report, Vec x, bool transpose) {
   constexpr double plenty = 1e-10;  // smaller errors need not be known
-  if (!report.converged || report.residual == 0 || !ksp_) return 0;
+  if (!report.converged || report.residual == 0 || !ksp_ || divides()) return 0;
   if (std::isfinite(report.error)) return report.error;
+  x = solution_at(x);
   if (!direct_) return error_left(x, transpose);
   // ‖x − A⁻¹ b‖ ≤ ‖A⁻¹‖ ‖r‖ with the estimate of ‖A⁻¹‖ from inverse iteration after the factorisation. The report may be of a larger system
   // than the last one, if the solve started from a guess.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/solve/device_rows.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -45,7 +46,7 @@ const LinearMethod& LinearSolver::direct_method() const {
 const LinearMethod& LinearSolver::choose_method() const {
   const PetscInt n = size_;
   if (triangular_blocks_) return find_linear_method("block_triangular");
-  if (by_levels()) return find_linear_method("cg_lattice");
+  if (by_levels()) return find_linear_method(levels_->method());
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)
@@ -141,25 +142,32 @@ void LinearSolver::change(SolveReport& report) {
   if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why);
 }
 
-/// After a failed solve: changes to the fallback method. If this fails too, the matrix is at fault, and the next solve uses the requested
-/// method again.
+/// After a failed solve: changes to the fallback method, and on to that method's own. If all fail the matrix is at fault, and the next solve
+/// uses the requested method again.
 void LinearSolver::fall_back(Vec b, Vec x, double rtol, bool transpose, SolveReport& report) {
   const LinearMethod* const asked = method_;
   const auto take = [this](const LinearMethod& method) {
     method_ = &method;
     ksp_.reset();
     factors_ = Factors::none;
+    if (method.by_cudss || !DeviceRows::of(A_)) return;
+    const Mat host = DeviceRows::host_matrix(A_);
+    check(PetscObjectReference(PetscObject(host)));
+    A_ = MatHandle(host);
   };
-  SolveReport other;
-  other.given_up = report.method;
-  other.given_up_iterations = report.iterations;
-  take(find_linear_method(asked->fallback));
-  check(VecSet(x, 0));
-  attempt(b, x, rtol, transpose, other);
-  other.reason += "; before that: " + report.reason;
-  if (other.converged && monitor_)
-    monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + std::string(asked->name) + ": " + report.reason);
-  report = other;
+  while (!report.converged && !method_->fallback.empty() && !stop_asked()) {
+    SolveReport other;
+    other.given_up = asked->name;
+    other.given_up_iterations = report.given_up_iterations + report.iterations;
+    take(find_linear_method(method_->fallback));
+    check(VecSet(x, 0));
+    attempt(b, x, rtol, transpose, other);
+    const std::string why = report.reason;
+    other.reason += "; before that: " + why;
+    if (other.converged && monitor_)
+      monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + std::string(asked->name) + ": " + why);
+    report = other;
+  }
   if (!report.converged) take(*asked);
 }
 

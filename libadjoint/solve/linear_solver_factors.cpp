@@ -31,19 +31,14 @@ void LinearSolver::create_ksp() {
   check(KSPSetOptionsPrefix(ksp_, options_.prefix.c_str()));
   check(KSPSetOperators(ksp_, A_, A_));
   check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options_.max_iterations));
-  if (method_->needs == Needs::prolongation) {
+  if (by_levels() || method_->needs == Needs::prolongation) {
     PC pc;
+    const int count = by_levels() ? levels_->count() : 2;
     check(KSPGetPC(ksp_, &pc));
     check(PCSetType(pc, PCMG));
-    check(PCMGSetLevels(pc, 2, nullptr));
-    check(PCMGSetInterpolation(pc, 1, prolongation_));
-  }
-  if (method_->needs == Needs::levels) {
-    PC pc;
-    check(KSPGetPC(ksp_, &pc));
-    check(PCSetType(pc, PCMG));
-    check(PCMGSetLevels(pc, levels_->count(), nullptr));
-    for (int level = 1; level < levels_->count(); ++level) check(PCMGSetInterpolation(pc, level, levels_->prolongation(level)));
+    check(PCMGSetLevels(pc, count, nullptr));
+    for (int level = 1; level < count; ++level)
+      check(PCMGSetInterpolation(pc, level, by_levels() ? levels_->prolongation(level) : prolongation_.get()));
   }
   check(KSPSetFromOptions(ksp_));
   KSPType type;
@@ -68,11 +63,11 @@ void LinearSolver::create_ksp() {
   direct_ = lu || cholesky || redundant || factored_by_cudss(pc);
 }
 
-/// Passes the matrices of the coarser levels to PETSc's multigrid.
+/// Passes the matrices of the levels to PETSc's multigrid.
 void LinearSolver::use_level_matrices() {
   PC pc;
   check(KSPGetPC(ksp_, &pc));
-  for (int level = 0; level + 1 < levels_->count(); ++level) {
+  for (int level = 0; level < levels_->count(); ++level) {
     KSP smoother;
     check(PCMGGetSmoother(pc, level, &smoother));
     check(KSPSetOperators(smoother, levels_->matrix(level), levels_->matrix(level)));
@@ -84,6 +79,7 @@ bool LinearSolver::factor(SolveReport& report) {
   std::string defaults(method_->options);
   if (!method_->options_of_short_rows.empty() && entries_per_row(A_) < short_row)
     defaults += " " + std::string(method_->options_of_short_rows);
+  if (by_levels()) defaults += " " + levels_->options();
   const OptionsScope options(options_.prefix, defaults);
   const QuietErrors quiet;
   if (std::exchange(borrowed_, false)) ksp_.reset();

@@ -27,6 +27,9 @@ struct MatrixHints {
   std::shared_ptr<MultigridLevels> levels = {};
   /// Fields of the matrix that are solved one after the other, for block Gauss–Seidel.
   std::shared_ptr<CoupledFields> coupled_fields = {};
+  /// The derivative by the acceleration is diagonal. Steps in time whose unknown is read through rates only (explicit schemes, initial
+  /// accelerations) then look whether their matrix is, too, before it is assembled.
+  bool lumped_mass = false;
 };
 
 }  // namespace invar

@@ -138,10 +138,7 @@ Newton::Step Newton::search(NonlinearSystem& system, Vec u, double& norm, double
 
 NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
   NewtonReport report;
-  check(VecDuplicate(u, trial_u_.out()));  // with the ghosts of u, which vectors of the matrix do not have
-  check(MatCreateVecs(system.matrix(), step_.out(), r_.out()));
-  check(VecDuplicate(r_, trial_r_.out()));
-  check(VecDuplicate(r_, other_r_.out()));
+  for (VecHandle* v : {&trial_u_, &step_, &r_, &trial_r_, &other_r_}) check(VecDuplicate(u, v->out()));
   bool stalled = false;  // the last linear solve missed its tolerance
   const auto end = [&](bool converged, std::string reason) {
     report.converged = converged;

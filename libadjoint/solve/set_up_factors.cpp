@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "libadjoint/solve/cudss_preconditioner.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/options_scope.hpp"
 
@@ -101,6 +102,7 @@ std::string set_up_factors(KSP ksp) {
     failed = failed_reason(pc);
     if (failed != PC_FACTOR_OUTMEMORY || !factored_by_mumps(pc)) break;
   }
+  if (failed != PC_NOERROR && factored_by_cudss(pc)) return cudss_failure(pc);
   switch (failed) {
     case PC_NOERROR: return "";
     case PC_FACTOR_OUTMEMORY: return "not enough memory for the factors" + mumps_code(pc);

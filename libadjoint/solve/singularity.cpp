@@ -2,7 +2,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
+#include "libadjoint/solve/device_rows.hpp"
+#include "libadjoint/solve/diagonal_matrix.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 
 namespace invar {
@@ -44,22 +47,53 @@ PetscInt largest_entry(Vec x) {
   return where;
 }
 
-}  // namespace
-
-std::string find_bad_row(Mat A, PetscInt& row) {
+/// Σ_j |a_ij| of this rank's rows.
+std::vector<double> row_sums(Mat A) {
+  if (DeviceRows* rows = DeviceRows::of(A)) return rows->row_sums();
   PetscInt first, last;
   check(MatGetOwnershipRange(A, &first, &last));
-  constexpr PetscInt none = PETSC_MAX_INT;
-  PetscInt local[2] = {none, none}, global[2];  // first non-finite row, first empty row
+  std::vector<double> sums(std::size_t(last - first), 0.0);
+  if (const Vec diagonal = diagonal_of(A)) {
+    const PetscScalar* a = nullptr;
+    check(VecGetArrayRead(diagonal, &a));
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = std::abs(a[i]);
+    check(VecRestoreArrayRead(diagonal, &a));
+    return sums;
+  }
   for (PetscInt i = first; i < last; ++i) {
     PetscInt n;
     const PetscScalar* v;
     check(MatGetRow(A, i, &n, nullptr, &v));
-    double sum = 0;
-    for (PetscInt k = 0; k < n; ++k) sum += std::abs(v[k]);
+    for (PetscInt k = 0; k < n; ++k) sums[i - first] += std::abs(v[k]);
     check(MatRestoreRow(A, i, &n, nullptr, &v));
-    if (!std::isfinite(sum)) local[0] = std::min(local[0], i);
-    if (sum == 0) local[1] = std::min(local[1], i);
+  }
+  return sums;
+}
+
+/// Whether all entries are finite and none is zero, by reductions alone: the diagonal may be on a device.
+bool sound_diagonal(Vec diagonal) {
+  const VecHandle size = zeros_like(diagonal);
+  PetscReal least = 0, largest = 0;
+  check(VecCopy(diagonal, size));
+  check(VecAbs(size));
+  check(VecMin(size, nullptr, &least));
+  check(VecNorm(size, NORM_2, &largest));
+  return least > 0 && std::isfinite(largest);
+}
+
+}  // namespace
+
+std::string find_bad_row(Mat A, PetscInt& row) {
+  row = -1;
+  if (const Vec diagonal = diagonal_of(A); diagonal && sound_diagonal(diagonal)) return {};
+  PetscInt first, last;
+  check(MatGetOwnershipRange(A, &first, &last));
+  constexpr PetscInt none = PETSC_MAX_INT;
+  PetscInt local[2] = {none, none}, global[2];  // first non-finite row, first empty row
+  const std::vector<double> sums = row_sums(A);
+  for (PetscInt i = first; i < last; ++i) {
+    if (!std::isfinite(sums[i - first])) local[0] = std::min(local[0], i);
+    if (sums[i - first] == 0) local[1] = std::min(local[1], i);
   }
   MPI_Allreduce(local, global, 2, MPIU_INT, MPI_MIN, PetscObjectComm(PetscObject(A)));
   row = global[0] < none ? global[0] : global[1] < none ? global[1] : -1;
@@ -104,16 +138,10 @@ VecHandle equilibrated(Mat A) {
   return scale;
 }
 
-/// A load with components in all directions.
 VecHandle scattered_load(Mat A) {
   VecHandle w;
   check(MatCreateVecs(A, w.out(), nullptr));
-  PetscInt first, last;
-  check(VecGetOwnershipRange(w, &first, &last));
-  PetscScalar* v;
-  check(VecGetArray(w, &v));
-  for (PetscInt i = first; i < last; ++i) v[i - first] = scatter_value(std::uint64_t(i));
-  check(VecRestoreArray(w, &v));
+  scatter(w);
   return w;
 }
 
@@ -145,6 +173,15 @@ WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
 
 }  // namespace
 
+void scatter(Vec v) {
+  PetscInt first, last;
+  PetscScalar* a;
+  check(VecGetOwnershipRange(v, &first, &last));
+  check(VecGetArray(v, &a));
+  for (PetscInt i = first; i < last; ++i) a[i - first] = scatter_value(std::uint64_t(i));
+  check(VecRestoreArray(v, &a));
+}
+
 double probed_residual(PC factors, Mat A) {
   const VecHandle scale = inverse_root_of_rows(A), w = scattered_load(A), load = zeros_like(w), z = zeros_like(w);
   check(VecPointwiseDivide(load, w, scale));
@@ -162,7 +199,8 @@ WeakestMode weakest_mode(PC factors, Mat A, bool symmetric) {
   check(VecReciprocal(rows));
   const WeakestMode mode = weakest_mode_scaled(factors, A, symmetric, rows);
   if (mode.stiffness == 0 || mode.stiffness >= singular_stiffness) return mode;
-  return weakest_mode_scaled(factors, A, symmetric, equilibrated(A));
+  const Mat on_host = DeviceRows::host_matrix(A);  // scaled there, which is rare
+  return weakest_mode_scaled(factors, on_host, symmetric, equilibrated(on_host));
 }
 
 }  // namespace invar

@@ -9,6 +9,9 @@ namespace invar {
 /// row, else −1. Collective.
 std::string find_bad_row(Mat A, PetscInt& row);
 
+/// Fills v with numbers of both signs that have components in all directions.
+void scatter(Vec v);
+
 /// Row-scaled residual ‖w − A z‖/‖w‖ of a solve with the factors, for a load w with components in all directions: of order one if A
 /// is singular, even if pivots were perturbed. One back-substitution; HUGE_VAL: not finite. Collective.
 double probed_residual(PC factors, Mat A);

@@ -4,26 +4,6 @@
 #include <limits>
 
 namespace invar {
-namespace {
-
-/// Read access to the arrays of several vectors.
-class ReadArrays {
- public:
-  ~ReadArrays() {
-    for (auto& [vector, array] : open_) VecRestoreArrayRead(vector, &array);
-  }
-  const double* operator()(Vec v) {
-    const double* array = nullptr;
-    check(VecGetArrayRead(v, &array));
-    return open_.emplace_back(v, array).second;
-  }
-
- private:
-  std::vector<std::pair<Vec, const double*>> open_;
-};
-
-}  // namespace
-
 void SolutionExtrapolation::forget() {
   points_.clear();
   has_told_ = improved_ = false;
@@ -42,49 +22,46 @@ SolutionExtrapolation::Weights SolutionExtrapolation::weights_at(double t) const
   return w;
 }
 
+/// Of one kind are all rows, which the first vector tells.
+void SolutionExtrapolation::count_rows(Vec x) {
+  PetscInt n = 0;
+  check(VecGetLocalSize(x, &n));
+  if (!one_kind_ || of_kind_[0].size() == static_cast<std::size_t>(n)) return;
+  of_kind_ = rows_by_mark<most_kinds>(std::vector<char>(n, 0));
+}
+
 void SolutionExtrapolation::improve(double t, Vec x) {
   if (!told_) check(VecDuplicate(x, told_.out()));
   check(VecCopy(x, told_));
   has_told_ = true;
   improved_ = std::ranges::any_of(degree_, [](int q) { return q >= 0; });
   if (!improved_) return;
+  count_rows(x);
   const Weights w = weights_at(t);
-  std::array<const double*, most_points> past{};
-  ReadArrays arrays;
-  for (int j = 0; j < size(); ++j) past[j] = arrays(points_[j].second);
-  PetscInt n = 0;
-  double* a = nullptr;
-  check(VecGetLocalSize(x, &n));
-  check(VecGetArray(x, &a));
-  for (PetscInt i = 0; i < n; ++i) {
-    const int q = degree_[kind_of(i)];
+  for (int kind = 0; kind < most_kinds; ++kind) {
+    const int q = degree_[kind];
     if (q < 0) continue;
-    a[i] = 0;
-    for (int j = 0; j <= q; ++j) a[i] += w[q][j] * past[j][i];
+    of_kind_[kind].clear(x);
+    for (int j = 0; j <= q; ++j) of_kind_[kind].add(w[q][j], points_[j].second, x);
   }
-  check(VecRestoreArray(x, &a));
 }
 
 void SolutionExtrapolation::note(double t, Vec x) {
   // Squared errors of the caller's prediction and of each degree.
   std::array<std::array<double, most_points + 1>, most_kinds> errors{};
-  {
-    const Weights w = weights_at(t);
-    std::array<const double*, most_points> past{};
-    ReadArrays arrays;
-    for (int j = 0; j < size(); ++j) past[j] = arrays(points_[j].second);
-    const double* a = arrays(x);
-    const double* told = has_told_ ? arrays(told_) : nullptr;
-    PetscInt n = 0;
-    check(VecGetLocalSize(x, &n));
-    for (PetscInt i = 0; i < n; ++i) {
-      auto& of_kind = errors[kind_of(i)];
-      if (told) of_kind[most_points] += (a[i] - told[i]) * (a[i] - told[i]);
-      for (int q = 0; q < size(); ++q) {
-        double error = a[i];
-        for (int j = 0; j <= q; ++j) error -= w[q][j] * past[j][i];
-        of_kind[q] += error * error;
-      }
+  count_rows(x);
+  const VecHandle error = zeros_like(x);
+  const Weights w = weights_at(t);
+  for (int q = 0; q <= size(); ++q) {
+    const bool told = q == size();
+    if (told && !has_told_) continue;
+    check(VecCopy(x, error));
+    for (int kind = 0; kind < most_kinds; ++kind) {
+      const RowSet& rows = of_kind_[kind];
+      if (rows.empty()) continue;
+      if (told) rows.add(-1, told_, error);
+      for (int j = 0; j <= q && !told; ++j) rows.add(-w[q][j], points_[j].second, error);
+      errors[kind][told ? most_points : q] = rows.squares(error);
     }
   }
   MPI_Allreduce(MPI_IN_PLACE, errors.data(), most_kinds * (most_points + 1), MPI_DOUBLE, MPI_SUM, comm_);

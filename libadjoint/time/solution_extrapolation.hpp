@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "libadjoint/petsc.hpp"
+#include "libadjoint/row_set.hpp"
 
 namespace invar {
 
@@ -14,7 +14,7 @@ namespace invar {
 class SolutionExtrapolation {
  public:
   /// kinds: [owned unknowns] UnknownKind; empty: all are of one kind.
-  SolutionExtrapolation(MPI_Comm comm, std::vector<char> kinds) : comm_(comm), kinds_(std::move(kinds)) {}
+  SolutionExtrapolation(MPI_Comm comm, const std::vector<char>& kinds) : comm_(comm), of_kind_(rows_by_mark<most_kinds>(kinds)), one_kind_(kinds.empty()) {}
 
   void forget();
   /// Replaces x, the caller's prediction for time t, where extrapolation is better. Collective.
@@ -28,12 +28,13 @@ class SolutionExtrapolation {
   static constexpr int most_points = 5, most_kinds = 4;
   using Weights = std::array<std::array<double, most_points>, most_points>;
 
-  int kind_of(std::size_t i) const { return kinds_.empty() ? 0 : kinds_[i]; }
   int size() const { return static_cast<int>(points_.size()); }
   Weights weights_at(double t) const;
+  void count_rows(Vec x);
 
   MPI_Comm comm_;
-  std::vector<char> kinds_;
+  std::array<RowSet, most_kinds> of_kind_;
+  bool one_kind_;
   std::deque<std::pair<double, VecHandle>> points_;  // time and solution, the latest first
   VecHandle told_;                                   // the caller's last prediction
   bool has_told_ = false, improved_ = false;

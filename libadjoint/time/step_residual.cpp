@@ -1,51 +1,39 @@
 #include "libadjoint/time/step_residual.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
+
+#include "libadjoint/solve/singularity.hpp"
 
 namespace invar {
 namespace {
-
-using KindFactors = std::array<double, 5>;  // per UnknownKind
 
 bool has_no_entries(const StepRow& row) {
   return row.unknown == 0 && std::ranges::all_of(row.history, [](double h) { return h == 0; });
 }
 
-void set_rows_to(const std::vector<int>& rows, Vec target, Vec source) {
-  double* t = nullptr;
-  const double* s = nullptr;
-  check(VecGetArray(target, &t));
-  if (source) check(VecGetArrayRead(source, &s));
-  for (int row : rows) t[row] = s ? s[row] : 0.0;
-  if (source) check(VecRestoreArrayRead(source, &s));
-  check(VecRestoreArray(target, &t));
-}
-
-/// target_c += factor · source_c
-void add_rows(const std::vector<int>& rows, double factor, Vec source, Vec target) {
-  double* t = nullptr;
-  const double* s = nullptr;
-  check(VecGetArray(target, &t));
-  check(VecGetArrayRead(source, &s));
-  for (int row : rows) t[row] += factor * s[row];
-  check(VecRestoreArrayRead(source, &s));
-  check(VecRestoreArray(target, &t));
-}
-
 }  // namespace
 
 StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
-    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr), kinds_(inner.algebraic_unknowns()) {
-  std::ranges::replace(kinds_, static_cast<char>(UnknownKind::multiplier), static_cast<char>(UnknownKind::algebraic));
-  if (!held_apart) return;
-  const VecHandle like = inner.create_vector();  // on all ranks, because only some may have kinds
-  PetscInt n = 0;
-  check(VecGetLocalSize(like, &n));
-  kinds_.resize(n, static_cast<char>(UnknownKind::evolving));
-  for (int row : inner.constrained_rows())
-    if (kinds_[row] == static_cast<char>(UnknownKind::evolving)) kinds_[row] = static_cast<char>(UnknownKind::held);
+    : inner_(inner), history_size_(history_size), memory_(inner.create_memory() ? inner.capabilities().history_variables : nullptr) {
+  std::vector<char> kinds = inner.algebraic_unknowns();
+  std::ranges::replace(kinds, static_cast<char>(UnknownKind::multiplier), static_cast<char>(UnknownKind::algebraic));
+  if (held_apart) {
+    const VecHandle like = inner.create_vector();  // on all ranks, because only some may have kinds
+    PetscInt n = 0;
+    check(VecGetLocalSize(like, &n));
+    kinds.resize(n, static_cast<char>(UnknownKind::evolving));
+    for (int row : inner.constrained_rows())
+      if (kinds[row] == static_cast<char>(UnknownKind::evolving)) kinds[row] = static_cast<char>(UnknownKind::held);
+  }
+  has_kinds_ = !kinds.empty();
+  of_kind_ = rows_by_mark<kind_count>(kinds);
+  if (!inner.matrix_hints().lumped_mass) return;
+  ones_ = inner.create_vector();
+  probe_ = zeros_like(ones_);
+  diagonal_.emplace(ones_);
+  check(VecSet(ones_, 1.0));
+  scatter(probe_);
 }
 
 History StepResidual::create_history() const {
@@ -62,6 +50,7 @@ Vec StepResidual::memory_of(const History& history) const {
 void StepResidual::set_step(StepTable table, const History& history) {
   table_ = std::move(table);
   history_ = &history;
+  is_diagonal_ = diagonal_ && !reads_value();
 }
 
 Setting StepResidual::inner_setting(const Setting& given) const {
@@ -79,47 +68,33 @@ bool StepResidual::KindRows::vanishes() const { return has_no_entries(evolving) 
 
 void StepResidual::combine(const KindRows& rows, Vec x, const History& history, Vec out) const {
   check(VecSet(out, 0.0));
-  if (kinds_.empty()) {
+  if (!has_kinds_) {
     if (x && rows.evolving.unknown != 0) check(VecAXPY(out, rows.evolving.unknown, x));
     for (std::size_t j = 0; j < std::min(history.size(), rows.evolving.history.size()); ++j)
       if (rows.evolving.of(j) != 0) check(VecAXPY(out, rows.evolving.of(j), history[j]));
     return;
   }
-  double* o = nullptr;
-  check(VecGetArray(out, &o));
-  const auto add = [&](Vec v, const KindFactors& factor) {
-    if (!v || factor == KindFactors{}) return;
-    const double* a = nullptr;
-    check(VecGetArrayRead(v, &a));
-    for (std::size_t i = 0; i < kinds_.size(); ++i) o[i] += factor[static_cast<std::size_t>(kinds_[i])] * a[i];
-    check(VecRestoreArrayRead(v, &a));
-  };
-  add(x, {rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown, 0, rows.held.unknown});
-  for (std::size_t j = 0; j < std::min(history.size(), static_cast<std::size_t>(history_size_)); ++j)
-    add(history[j], {rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j), 0, rows.held.of(j)});
-  check(VecRestoreArray(out, &o));
+  for (std::size_t k = 0; k < kind_count; ++k) {
+    const StepRow& row = rows.of(static_cast<UnknownKind>(k));
+    if (x && row.unknown != 0) of_kind_[k].add(row.unknown, x, out);
+    for (std::size_t j = 0; j < std::min(history.size(), static_cast<std::size_t>(history_size_)); ++j)
+      if (row.of(j) != 0) of_kind_[k].add(row.of(j), history[j], out);
+  }
 }
 
 void StepResidual::combine_transposed(const KindRows& rows, Vec out_bar, Vec x_bar, History& history_bar) const {
-  if (kinds_.empty()) {
+  if (!has_kinds_) {
     if (x_bar && rows.evolving.unknown != 0) check(VecAXPY(x_bar, rows.evolving.unknown, out_bar));
     for (std::size_t j = 0; j < history_bar.size(); ++j)
       if (rows.evolving.of(j) != 0) check(VecAXPY(history_bar[j], rows.evolving.of(j), out_bar));
     return;
   }
-  const double* o = nullptr;
-  check(VecGetArrayRead(out_bar, &o));
-  const auto add = [&](const KindFactors& factor, Vec target) {
-    if (!target || factor == KindFactors{}) return;
-    double* t = nullptr;
-    check(VecGetArray(target, &t));
-    for (std::size_t i = 0; i < kinds_.size(); ++i) t[i] += factor[static_cast<std::size_t>(kinds_[i])] * o[i];
-    check(VecRestoreArray(target, &t));
-  };
-  add({rows.evolving.unknown, rows.algebraic.unknown, rows.potential.unknown, 0, rows.held.unknown}, x_bar);
-  for (std::size_t j = 0; j < std::min(history_bar.size(), static_cast<std::size_t>(history_size_)); ++j)
-    add({rows.evolving.of(j), rows.algebraic.of(j), rows.potential.of(j), 0, rows.held.of(j)}, history_bar[j]);
-  check(VecRestoreArrayRead(out_bar, &o));
+  for (std::size_t k = 0; k < kind_count; ++k) {
+    const StepRow& row = rows.of(static_cast<UnknownKind>(k));
+    if (x_bar && row.unknown != 0) of_kind_[k].add(row.unknown, out_bar, x_bar);
+    for (std::size_t j = 0; j < std::min(history_bar.size(), static_cast<std::size_t>(history_size_)); ++j)
+      if (row.of(j) != 0) of_kind_[k].add(row.of(j), out_bar, history_bar[j]);
+  }
 }
 
 StepResidual::KindRows StepResidual::history_rows(int i) const {
@@ -218,8 +193,10 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   State y_dot;
   y_dot.unknown = x_dot;
   if (history_dot) y_dot.memory = memory_of(*history_dot);
-  for (Level l : all_levels)
-    fill(y_dot, l, y_dot_, x_dot ? equation_rows(l) : equation_rows(l).of_history(), x_dot, history_dot ? *history_dot : no_history_);
+  for (Level l : all_levels) {
+    const KindRows rows = equation_rows(l);
+    fill(y_dot, l, y_dot_, !x_dot ? rows.of_history() : history_dot ? rows : rows.of_unknown(), x_dot, history_dot ? *history_dot : no_history_);
+  }
   return y_dot;
 }
 
@@ -232,12 +209,13 @@ Setting StepResidual::beginning(const Setting& given) const {
 
 /// target_c = x_c − (prescribed initial acceleration), or its derivative; nullptr: zero.
 void StepResidual::start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target) {
-  set_rows_to(constrained_rows(), target, x);
+  if (x) constrained_rows().copy(x, target);
+  else constrained_rows().clear(target);
   Evolution* evolution = inner_.capabilities().evolution;
   if (!evolution || !d_dot) return;
   VecHandle prescribed = zeros_like(target);
   evolution->initial_jvp(Level::acceleration, beginning(given), *d_dot, prescribed);
-  add_rows(constrained_rows(), -1, prescribed, target);
+  constrained_rows().add(-1, prescribed, target);
 }
 
 /// d_bar −= (∂ prescribed initial acceleration / ∂d)ᵀ λ_c
@@ -245,7 +223,7 @@ void StepResidual::start_rows_transposed(const Setting& given, Vec lambda, Contr
   Evolution* evolution = inner_.capabilities().evolution;
   if (!evolution) return;
   VecHandle bar = zeros_like(lambda);
-  add_rows(constrained_rows(), -1, lambda, bar);
+  constrained_rows().add(-1, lambda, bar);
   evolution->initial_vjp(Level::acceleration, beginning(given), bar, d_bar);
 }
 
@@ -253,7 +231,7 @@ void StepResidual::impose_constraints(const Setting& given, Vec x) {
   if (!table_.starts) return inner_.impose_constraints(inner_setting(given), x);
   VecHandle prescribed = zeros_like(x);
   if (Evolution* evolution = inner_.capabilities().evolution) evolution->initial(Level::acceleration, beginning(given), prescribed);
-  set_rows_to(constrained_rows(), x, prescribed);
+  constrained_rows().copy(prescribed, x);
 }
 
 bool StepResidual::residual(const EvaluationPoint& x, Vec r) {
@@ -265,7 +243,32 @@ bool StepResidual::residual(const EvaluationPoint& x, Vec r) {
 void StepResidual::jacobian(const EvaluationPoint& x, const PerLevel<double>&) {
   PerLevel<double> weights;
   for (Level l : all_levels) weights[l] = table_.equation[l].unknown;
-  inner_.jacobian(levels_at(x), weights);
+  is_diagonal_ = diagonal_ && !reads_value() && find_diagonal(x);
+  if (!is_diagonal_) inner_.jacobian(levels_at(x), weights);
+}
+
+bool StepResidual::reads_value() const {
+  return table_.equation[Level::value].unknown != 0 || table_.equation[Level::predicted].unknown != 0;
+}
+
+/// Writes K 1 to the diagonal. K is diagonal if also K z = (K 1) z for a vector z with components in all directions. It may not be, e.g.
+/// where viscous forces couple nodes.
+bool StepResidual::find_diagonal(const EvaluationPoint& x) {
+  constexpr double round_off = 1e-12;
+  const Vec diagonal = diagonal_->diagonal();
+  VecHandle product = zeros_like(diagonal), expected = zeros_like(diagonal);
+  jvp(x, State(ones_), nullptr, diagonal);
+  jvp(x, State(probe_), nullptr, product);
+  check(VecPointwiseMult(expected, diagonal, probe_));
+  check(VecAXPY(product, -1.0, expected));
+  // |K z − (K 1) z| beyond round-off of |K 1|, by row: no quotient, since a row may be zero
+  check(VecAbs(product));
+  check(VecCopy(diagonal, expected));
+  check(VecAbs(expected));
+  check(VecAXPY(product, -round_off, expected));
+  PetscReal worst = 0;
+  check(VecMax(product, nullptr, &worst));
+  return worst <= 0;
 }
 
 void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
@@ -285,7 +288,7 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
     if (d_bar) start_rows_transposed(x.given, lambda, *d_bar);
     check(VecDuplicate(lambda, free.out()));
     check(VecCopy(lambda, free));
-    set_rows_to(constrained_rows(), free, nullptr);
+    constrained_rows().clear(free);
   }
   State y_bar;
   if (x_bar.unknown) {
@@ -298,7 +301,7 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
     if (y_bar.levels[l]) combine_transposed(equation_rows(l).of_unknown(), y_bar.levels[l], x_bar.unknown, no_history_);
   if (table_.starts) {
     VecHandle held = zeros_like(lambda);
-    set_rows_to(constrained_rows(), held, lambda);
+    constrained_rows().copy(lambda, held);
     check(VecAXPY(x_bar.unknown, 1.0, held));
   }
 }
@@ -309,7 +312,7 @@ void StepResidual::full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, His
     start_rows_transposed(x.given, lambda, d_bar);
     free = zeros_like(lambda);
     check(VecCopy(lambda, free));
-    set_rows_to(constrained_rows(), free, nullptr);
+    constrained_rows().clear(free);
   }
   State y_bar = cotangent([&](Level l) { return (x_bar && !equation_rows(l).of_unknown().vanishes()) || !equation_rows(l).of_history().vanishes(); });
   y_bar.memory = memory_of(history_bar);

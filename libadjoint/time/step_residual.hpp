@@ -1,7 +1,10 @@
 #pragma once
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "libadjoint/residual.hpp"
+#include "libadjoint/solve/diagonal_matrix.hpp"
 #include "libadjoint/time/step_table.hpp"
 
 namespace invar {
@@ -27,6 +30,11 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
     StepRow evolving, algebraic, potential, held;
 
     bool vanishes() const;
+    /// Those of a kind; no kind is left as a multiplier.
+    const StepRow& of(UnknownKind kind) const {
+      using enum UnknownKind;
+      return kind == held ? this->held : kind == algebraic || kind == multiplier ? this->algebraic : kind == potential ? this->potential : this->evolving;
+    }
     KindRows of_unknown() const { return {{evolving.unknown, {}}, {algebraic.unknown, {}}, {potential.unknown, {}}, {held.unknown, {}}}; }
     KindRows of_history() const { return {{0, evolving.history}, {0, algebraic.history}, {0, potential.history}, {0, held.history}}; }
   };
@@ -72,12 +80,14 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   VecHandle create_vector() const override { return inner_.create_vector(); }
   const std::vector<ControlInfo>& controls() const override { return inner_.controls(); }
   const Controls& control_values() const override { return inner_.control_values(); }
-  const std::vector<int>& constrained_rows() const override { return inner_.constrained_rows(); }
+  const RowSet& constrained_rows() const override { return inner_.constrained_rows(); }
   void impose_constraints(const Setting& given, Vec x) override;
   bool residual(const EvaluationPoint& x, Vec r) override;
   using Residual::jacobian;
+  /// Where the equation has a lumped mass and the step reads its unknown through rates only, the matrix is a DiagonalMatrix if two
+  /// products show that it is diagonal; else the equation's matrix.
   void jacobian(const EvaluationPoint& x, const PerLevel<double>&) override;
-  Mat matrix() const override { return inner_.matrix(); }
+  Mat matrix() const override { return is_diagonal_ ? diagonal_->mat() : inner_.matrix(); }
   bool symmetric() const override { return inner_.symmetric(); }
   MatrixHints matrix_hints() const override { return inner_.matrix_hints(); }
   Capabilities capabilities() override;
@@ -106,14 +116,21 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   const StepRows& held_rows() const { return table_.held ? *table_.held : table_; }
   void fill(State& state, Level l, PerLevel<VecHandle>& storage, const KindRows& rows, Vec x, const History& history) const;
   Setting beginning(const Setting& given) const;
+  bool reads_value() const;
+  bool find_diagonal(const EvaluationPoint& x);
   void start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target);
   void start_rows_transposed(const Setting& given, Vec lambda, Controls& d_bar);
 
   Residual& inner_;
   int history_size_;
   HistoryVariables* memory_;  // of the equation; null: none
-  std::vector<char> kinds_;  // UnknownKind per own unknown; empty: all have a rate
+  static constexpr std::size_t kind_count = 5;
+  std::array<RowSet, kind_count> of_kind_;  // rows by UnknownKind
+  bool has_kinds_ = false;  // false: all have a rate, and the sets are empty
   History no_history_;
+  std::optional<DiagonalMatrix> diagonal_;  // of equations with a lumped mass
+  bool is_diagonal_ = false;                // the matrix of this step, as far as is known
+  VecHandle ones_, probe_;                  // vectors that show it
   StepTable table_;
   const History* history_ = nullptr;
   PerLevel<VecHandle> y_, y_dot_, y_bar_, seen_, seen_dot_;

@@ -8,6 +8,7 @@
 
 #include "libadjoint/time/packed_state.hpp"
 #include "libadjoint/time/storage_error.hpp"
+#include "libadjoint/vector_methods.hpp"
 
 namespace invar {
 namespace {
@@ -36,6 +37,12 @@ void together(MPI_Comm comm, const Work& work) {
   throw StorageError(error);
 }
 
+bool on_device(const MarchState& state) {
+  return !state.fields.empty() && std::ranges::none_of(state.fields, [](const VecHandle& x) { return is_on_host(x); });
+}
+
+constexpr std::size_t most_slots = std::numeric_limits<int>::max();
+
 }  // namespace
 
 Trajectory::Trajectory(MPI_Comm comm, Options options) : comm_(comm), options_(std::move(options)) {
@@ -48,14 +55,15 @@ Trajectory::Trajectory(MPI_Comm comm, Options options) : comm_(comm), options_(s
 }
 
 int Trajectory::slots(std::size_t bytes) const {
-  constexpr std::size_t most = std::numeric_limits<int>::max();
   bytes = std::max<std::size_t>(bytes, 1);
-  const std::size_t ram = std::min(options_.ram_bytes / bytes, most);
-  return static_cast<int>(ram + std::min(options_.disk_bytes / bytes, most - ram));
+  const std::size_t ram = std::min(options_.ram_bytes / bytes, most_slots);
+  return static_cast<int>(ram + std::min(options_.disk_bytes / bytes, most_slots - ram));
 }
 
 int Trajectory::slots(const MarchState& like) const {
+  const std::size_t on_devices = on_device(like) ? options_.device_bytes / std::max<std::size_t>(packed_bytes(like, false), 1) : 0;
   int fit = slots(bytes(like));
+  fit += static_cast<int>(std::min(on_devices, most_slots - fit));
   MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, comm_);
   return fit;
 }
@@ -68,7 +76,9 @@ void Trajectory::put(int step, const MarchState& state) {
   drop(step);
   std::vector<double> errors(2 * state.fields.size(), 0);
   try {
-    together(comm_, [&] { keep(step, pack(state, options_.single_precision, errors)); });
+    together(comm_, [&] {
+      if (!keep_on_device(step, state)) keep(step, pack(state, options_.single_precision, errors));
+    });
   } catch (const StorageError&) {
     drop(step);
     throw;
@@ -79,6 +89,20 @@ void Trajectory::put(int step, const MarchState& state) {
     const double lost = errors[i] == 0 ? 0 : std::sqrt(errors[i] / errors[i + 1]);
     rounding_ = std::isfinite(lost) ? std::max(rounding_, lost) : HUGE_VAL;
   }
+}
+
+bool Trajectory::keep_on_device(int step, const MarchState& state) {
+  const std::size_t size = packed_bytes(state, false);
+  if (!on_device(state) || size > options_.device_bytes - usage_.device) return false;
+  try {
+    entries_.emplace(step, Entry{copy(state), size});
+  } catch (const PetscError&) {  // solvers have taken the memory since the limit was chosen
+    options_.device_bytes = usage_.device;
+    return false;
+  }
+  usage_.device += size;
+  peak_.device = std::max(peak_.device, usage_.device);
+  return true;
 }
 
 void Trajectory::keep(int step, Bytes packed) {
@@ -107,7 +131,9 @@ void Trajectory::get(int step, MarchState& state) const {
   assert(at != entries_.end());
   const Entry& entry = at->second;
   together(comm_, [&] {
-    if (const Bytes* packed = std::get_if<Bytes>(&entry.store)) {
+    if (const MarchState* kept = std::get_if<MarchState>(&entry.store)) {
+      copy(*kept, state);
+    } else if (const Bytes* packed = std::get_if<Bytes>(&entry.store)) {
       unpack(*packed, options_.single_precision, state);
     } else {
       Bytes read(entry.size);
@@ -117,11 +143,14 @@ void Trajectory::get(int step, MarchState& state) const {
   });
 }
 
+std::size_t& Trajectory::used_by(const Entry& entry) {
+  return std::holds_alternative<MarchState>(entry.store) ? usage_.device : std::holds_alternative<Bytes>(entry.store) ? usage_.ram : usage_.disk;
+}
+
 void Trajectory::drop(int step) {
   const auto at = entries_.find(step);
   if (at == entries_.end()) return;
-  const Entry& entry = at->second;
-  (std::holds_alternative<Bytes>(entry.store) ? usage_.ram : usage_.disk) -= entry.size;
+  used_by(at->second) -= at->second.size;
   entries_.erase(at);
 }
 

@@ -12,20 +12,21 @@
 
 namespace invar {
 
-/// Keeps states of a march by step number: in memory within a budget, then on disk, one file per rank and state. All
-/// states have fields of equal layouts; of ghosted vectors the owned entries are kept. The destructor removes the
-/// files.
+/// Keeps states of a march by step number, within budgets: states with vectors on a device as vectors, then states in memory, then on
+/// disk, one file per rank and state. All states have fields of equal layouts; of ghosted vectors the owned entries are kept. The
+/// destructor removes the files.
 class Trajectory {
  public:
   struct Options {
+    std::size_t device_bytes = std::numeric_limits<std::size_t>::max();
     std::size_t ram_bytes = std::numeric_limits<std::size_t>::max();  // per rank
     std::string folder = {};     // for files; must exist; empty: no files
     std::size_t disk_bytes = 0;  // per rank
-    /// Store fields with 24 binary digits in half the memory; numbers keep all 53.
+    /// Store fields in memory and on disk with 24 binary digits in half the memory; numbers keep all 53.
     bool single_precision = false;
   };
   struct Usage {
-    std::size_t ram = 0, disk = 0;  // bytes on this rank
+    std::size_t device = 0, ram = 0, disk = 0;  // bytes on this rank
   };
 
   /// Collective, like slots(like), put() and get(). If one rank fails, all throw StorageError.
@@ -33,9 +34,9 @@ class Trajectory {
 
   /// Number of states like this one that fit on every rank.
   int slots(const MarchState& like) const;
-  /// Number of states of this size that fit on this rank.
+  /// Number of states of this size that fit into memory and on disk on this rank.
   int slots(std::size_t bytes) const;
-  /// Bytes of the kept state on this rank.
+  /// Bytes of the kept state on this rank, in memory or on disk.
   std::size_t bytes(const MarchState& state) const;
 
   /// Keeps a state; replaces one with the same number. Throws StorageError if there is no space or the disk fails; then
@@ -56,10 +57,12 @@ class Trajectory {
  private:
   using Bytes = std::vector<std::byte>;
   struct Entry {
-    std::variant<Bytes, SpillFile> store;
+    std::variant<Bytes, SpillFile, MarchState> store;
     std::size_t size;
   };
+  bool keep_on_device(int step, const MarchState& state);
   void keep(int step, Bytes packed);
+  std::size_t& used_by(const Entry& entry);
 
   MPI_Comm comm_;
   Options options_;

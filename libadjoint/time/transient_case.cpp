@@ -22,6 +22,10 @@ TransientCase::TransientCase(std::string name, std::shared_ptr<Residual> residua
     throw std::invalid_argument("the number of steps per factorisation must be positive; the number of halvings, the tolerance and the horizon must not be negative");
   const std::vector<char> kinds = residual_->algebraic_unknowns();
   const auto any = [&](UnknownKind kind) { return static_cast<int>(std::ranges::count(kinds, static_cast<char>(kind)) > 0); };
+  std::vector<int> without_rate;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i]) without_rate.push_back(static_cast<int>(i));
+  without_rate_ = RowSet(std::move(without_rate));
   int has[2] = {any(UnknownKind::algebraic), any(UnknownKind::potential)};
   MPI_Allreduce(MPI_IN_PLACE, has, 2, MPI_INT, MPI_MAX, residual_->comm());
   if (scheme_.corrects_pressure() != (has[1] > 0))
@@ -97,9 +101,9 @@ std::vector<SolutionExtrapolation> TransientCase::forecasts() const {
   return of_stages;
 }
 
-/// Block solves set up their factors in every solve, so keeping them has no benefit.
+/// Block solves set up their factors in every solve, so keeping them has no benefit; divisions need none.
 double TransientCase::making() const {
-  if (residual_->matrix_hints().triangular_blocks) return std::numeric_limits<double>::infinity();
+  if (residual_->matrix_hints().triangular_blocks || solver_->divides()) return std::numeric_limits<double>::infinity();
   return options_.making > 0 ? options_.making : solver_->factors_in_iterations();
 }
 
@@ -226,7 +230,8 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
     return report;
   }
   begin_keeping(state);
-  if (!begin_march(state, report)) return report;
+  if (scheme_.is_explicit()) report.reason = unstable_at(times_.front(), lengths_.back(), state);
+  if (!report.reason.empty() || !begin_march(state, report)) return report;
   for (std::size_t mark = 1; mark < times_.size(); ++mark) {
     const int to = static_cast<int>(mark);
     if (!(held_.empty() ? advance_to(to, state, report) : repeat_to(to, state, report))) {
@@ -236,6 +241,8 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
       }
       report.reason = "step to t = " + plain_number(times_[mark]) + " s (shortened " +
                       std::to_string(report_.rejected) + " times): " + report.reason;
+      if (!scheme_.is_explicit() || solver_->stop_asked()) return report;
+      if (const std::string why = unstable_at(times_[mark - 1], times_[mark] - times_[mark - 1], state); !why.empty()) report.reason += "; " + why;
       return report;
     }
     if (on_step) on_step(static_cast<int>(mark), newton_);

@@ -171,8 +171,9 @@ class TransientCase final : public Case {
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionExtrapolation* forecast = nullptr);
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
-  void keep_held(Vec before, Vec x) const;
   std::optional<double> take_linear_step(Vec x);
+  double stable_length(double t, const MarchState& state);
+  std::string unstable_at(double t, double length, const MarchState& state);
   void report_step(double begin, double length, const std::string& what, const std::string& why);
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);
@@ -220,6 +221,7 @@ class TransientCase final : public Case {
   MarchOptions options_;
   std::vector<double> lengths_;  // between the times, ascending
   StepResidual step_;
+  RowSet without_rate_;        // unknowns
   Evolution* evolution_;       // of the equation, or of the options; null: starts with zeros
   SolveReport start_report_;   // of the last initial state
   std::vector<Step> steps_;

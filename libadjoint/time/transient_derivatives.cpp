@@ -9,16 +9,7 @@ namespace {
 
 /// ‖v‖₂ without constrained rows, whose entries have other units.
 double free_size(Vec v, const Residual& equation) {
-  PetscInt n = 0;
-  check(VecGetLocalSize(v, &n));
-  std::vector<char> fixed(n, 0);
-  for (const int row : equation.constrained_rows()) fixed[row] = 1;
-  const double* a = nullptr;
-  check(VecGetArrayRead(v, &a));
-  double squares = 0;
-  for (PetscInt i = 0; i < n; ++i)
-    if (!fixed[i]) squares += a[i] * a[i];
-  check(VecRestoreArrayRead(v, &a));
+  double squares = equation.constrained_rows().squares_of_others(v);
   MPI_Allreduce(MPI_IN_PLACE, &squares, 1, MPI_DOUBLE, MPI_SUM, equation.comm());
   return std::sqrt(squares);
 }
@@ -152,13 +143,7 @@ void TransientCase::pull_back_step(Vec x, Vec lambda, Vec x_bar, History& histor
   check(VecScale(lambda, -1.0));
   step_.full_vjp(point(x), lambda, x_bar, history_bar, d_bar);
   check(VecSet(lambda, 0.0));
-  const double* held = nullptr;
-  double* l = nullptr;
-  check(VecGetArrayRead(x_bar, &held));
-  check(VecGetArray(lambda, &l));
-  for (const int row : step_.constrained_rows()) l[row] = -held[row];
-  check(VecRestoreArray(lambda, &l));
-  check(VecRestoreArrayRead(x_bar, &held));
+  step_.constrained_rows().combine(-1, x_bar, 0, lambda);
   step_.full_vjp(point(x), lambda, nullptr, history_bar, d_bar);
 }
 

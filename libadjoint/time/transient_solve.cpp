@@ -124,17 +124,6 @@ NewtonReport TransientCase::solve_from(ResidualSystem& system, Vec x, Vec r, dou
   return newton;
 }
 
-/// Resets the constrained entries of x to those of `before`.
-void TransientCase::keep_held(Vec before, Vec x) const {
-  double* a = nullptr;
-  const double* b = nullptr;
-  check(VecGetArray(x, &a));
-  check(VecGetArrayRead(before, &b));
-  for (const int row : residual_->constrained_rows()) a[row] = b[row];
-  check(VecRestoreArrayRead(before, &b));
-  check(VecRestoreArray(x, &a));
-}
-
 /// Solves a step for x, from y₀ = `guess`; if `guess` is null, from the predicted state improved by `forecast`. Updates `force_scale`, the
 /// largest load so far and the scale of the residual.
 NewtonReport TransientCase::converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x,
@@ -152,18 +141,9 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       check(VecAXPY(x, 1 / value.unknown, guess));
     } else {
       step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), nullptr, state.fields, x);
-      if (scheme_.differences_motion()) keep_held(state.fields[0], x);
+      if (scheme_.differences_motion()) residual_->constrained_rows().copy(state.fields[0], x);
     }
-    if (const std::vector<char> algebraic = residual_->algebraic_unknowns(); !algebraic.empty()) {
-      double* a = nullptr;
-      const double* before = nullptr;
-      check(VecGetArray(x, &a));
-      check(VecGetArrayRead(state.fields[0], &before));
-      for (std::size_t i = 0; i < algebraic.size() && !guess; ++i)
-        if (algebraic[i]) a[i] = before[i];
-      check(VecRestoreArrayRead(state.fields[0], &before));
-      check(VecRestoreArray(x, &a));
-    }
+    if (!guess && !without_rate_.empty()) without_rate_.copy(state.fields[0], x);
   }
   if (forecast) forecast->improve(table.end, x);
   const KeepFactorsScope kept(*solver_);

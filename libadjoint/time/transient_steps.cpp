@@ -19,15 +19,7 @@ void TransientCase::count(const NewtonReport& newton, ProcessReport& report) {
 
 /// ‖v‖ over the unknowns with rates.
 double TransientCase::size_of(Vec v) const {
-  const std::vector<char> algebraic = residual_->algebraic_unknowns();
-  const double* a = nullptr;
-  check(VecGetArrayRead(v, &a));
-  PetscInt n = 0;
-  check(VecGetLocalSize(v, &n));
-  double sum = 0;
-  for (PetscInt i = 0; i < n; ++i)
-    if (algebraic.empty() || !algebraic[i]) sum += a[i] * a[i];
-  check(VecRestoreArrayRead(v, &a));
+  double sum = without_rate_.squares_of_others(v);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, residual_->comm());
   return std::sqrt(sum);
 }
@@ -87,7 +79,7 @@ void TransientCase::note_work(const NewtonReport& newton, int factorisations_bef
   report_.factorisations += made;
   report_.linear_iterations += newton.linear_iterations;
   if (!options_.by_work) return;
-  if (made > 0) pace_.restart(making());
+  if (made > 0 || solver_->divides()) pace_.restart(making());
   pace_.add(newton.linear_iterations + newton.iterations);
 }
 

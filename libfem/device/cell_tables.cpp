@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "libfem/form/tabulate.hpp"
+
 namespace invar {
 namespace {
 
@@ -34,7 +36,8 @@ PlaceList::PlaceList(const std::shared_ptr<Device>& device, std::span<const Plac
   for (const PlaceSum::Target& t : all) most = std::max(most, t.count);
 }
 
-CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std::span<const int> basis_of, int dim, int ref_dim)
+CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std::span<const int> basis_of, int dim, int ref_dim,
+                       bool only_gradients)
     : device_(std::move(device)), n_components_(static_cast<int>(basis_of.size())) {
   const auto on_device = [&]<class T>(const std::vector<T>& v) { return DeviceArray<T>(device_, std::span<const T>(v)); };
   const int n = g.n_nodes, n_components = n_components_, n_runs = g.runs.empty() ? 0 : g.runs.back().run + 1;
@@ -51,25 +54,16 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
         for (int a = 0; a < n; ++a) dof_of_.push_back(g.dof[((std::size_t(run) * g.n_batches + b) * n + a) * simd_width + l]);
   for (int c = 0; c < n_components; ++c) component_of_.push_back({g.runs[c].run, g.runs[c].shift, g.basis[basis_of[c]].n_nodes});
 
-  weights_ = on_device(g.weights);
+  full_.weights = on_device(g.weights);
   node_ = on_device(node_of_);
   dof_ = on_device(dof_of_);
   cell_ = on_device(cell);
   component_ = on_device(component_of_);
-  const Tabulation* tables[3] = {&g.geometry, &g.basis[0], &g.basis[1]};
-  PointBasis views[3];
-  PointColumn columns[3];
-  for (int t = 0; t < 3; ++t) {
-    const Tabulation& table = *tables[t];
-    N_[t] = on_device(table.N);
-    dN_[t] = on_device(table.dN);
-    N_columns_[t] = on_device(transposed(table.N, table.n_nodes));
-    dN_columns_[t] = on_device(transposed(table.dN, table.n_nodes * ref_dim));
-    views[t] = {table.n_nodes, N_[t].data(), dN_[t].data()};
-    columns[t] = {table.n_nodes, g.n_points(), N_columns_[t].data(), dN_columns_[t].data()};
-  }
-  view_ = {n_cells, n, g.n_points(), ref_dim, weights_.data(), views[0], {views[1], views[2]}, {columns[0], {columns[1], columns[2]}},
+  view_ = {n_cells, n, g.n_points(), ref_dim, full_.weights.data(), {}, {}, {}, {},
            g.basis[0].dN == g.geometry.dN, node_.data(), dof_.data(), component_.data(), cell_.data()};
+  send(full_, 0, g.geometry, view_.geometry, view_.columns.geometry);
+  for (int b = 0; b < 2; ++b) send(full_, 1 + b, g.basis[b], view_.unknown[b], view_.columns.unknown[b]);
+  make_cheap_view(g, only_gradients);
 
   // Lists of the nodes' rows, numbered by node, and their targets.
   std::vector<int> list_of(n_cells == 0 ? 0 : std::size_t(*std::ranges::max_element(node_of_)) + 1, -1);
@@ -104,7 +98,36 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
   cells_ = PlaceList(device_, to_cells);
 }
 
-std::vector<MatrixPart> CellTables::matrix_parts(AssembledMatrix& K, int cells_of_part) const {
+void CellTables::send(Tables& to, int place, const Tabulation& t, PointBasis& basis, PointColumn& column) const {
+  const auto on_device = [&](const std::vector<double>& v) { return DeviceArray<double>(device_, std::span<const double>(v)); };
+  const int n_points = t.n_nodes > 0 ? static_cast<int>(t.N.size()) / t.n_nodes : 0;
+  to.N[place] = on_device(t.N), to.dN[place] = on_device(t.dN);
+  to.N_columns[place] = on_device(transposed(t.N, t.n_nodes));
+  to.dN_columns[place] = on_device(transposed(t.dN, t.n_nodes * view_.ref_dim));
+  basis = {t.n_nodes, to.N[place].data(), to.dN[place].data()};
+  column = {t.n_nodes, n_points, to.N_columns[place].data(), to.dN_columns[place].data()};
+}
+
+void CellTables::make_cheap_view(const BatchGroup& g, bool only_gradients) {
+  cheap_view_ = view_;
+  if (g.type.shape == Shape::point || g.test[0].n_nodes > 0) return;
+  const bool simplex = g.type.shape == Shape::triangle || g.type.shape == Shape::tetrahedron;
+  const int enough = 2 * (g.type.order - only_gradients);  // degree of the integrand
+  const Quadrature rule = quadrature(g.type.shape, simplex ? std::min(g.degree, enough) : g.degree);
+  const CellType straight{g.type.shape, 1};
+  const auto tabulated = [&](const Tabulation& t) {
+    return t.n_nodes == 0 ? Tabulation{} : tabulate(t.n_nodes == node_count(straight) ? straight : g.type, rule);
+  };
+  PointColumn not_used;
+  cheap_.weights = DeviceArray<double>(device_, std::span<const double>(rule.weights));
+  cheap_view_.n_points = rule.count();
+  cheap_view_.weights = cheap_.weights.data();
+  send(cheap_, 0, tabulated(g.geometry), cheap_view_.geometry, cheap_view_.columns.geometry);
+  for (int b = 0; b < 2; ++b) send(cheap_, 1 + b, tabulated(g.basis[b]), cheap_view_.unknown[b], cheap_view_.columns.unknown[b]);
+  send(cheap_, 3, tabulate(straight, rule), cheap_view_.linear, not_used);
+}
+
+std::vector<MatrixPart> CellTables::matrix_parts(const AssembledMatrix& K, int cells_of_part) const {
   std::vector<MatrixPart> parts;
   std::vector<int> list_of_node(K.dofs().mesh().node_total(), -1);
   for (int first = 0; first < view_.n_cells; first += cells_of_part)
@@ -113,10 +136,9 @@ std::vector<MatrixPart> CellTables::matrix_parts(AssembledMatrix& K, int cells_o
 }
 
 /// list_of_node: −1 at all nodes, before and afterwards.
-MatrixPart CellTables::matrix_part(AssembledMatrix& K, int first, int end, std::vector<int>& list_of_node) const {
+MatrixPart CellTables::matrix_part(const AssembledMatrix& K, int first, int end, std::vector<int>& list_of_node) const {
   const int n = view_.n_nodes, n_owned = K.dofs().n_owned(), n_owned_nodes = K.dofs().mesh().n_owned_nodes;
   const std::vector<char>& fixed = K.constrained();
-  const double* begin = K.row(0, 0);
   const auto dof = [&](int c, int cell, int a) {
     const ComponentPlace& place = component_of_[c];
     return a < place.n_nodes ? dof_of_[(std::size_t(place.run) * view_.n_cells + cell) * n + a] + place.shift : -1;
@@ -147,7 +169,7 @@ MatrixPart CellTables::matrix_part(AssembledMatrix& K, int first, int end, std::
           for (int j = 0, expected = -1; j < n_components_; ++j) {
             const int at = dof(j, cell, b);
             if (!free(at)) continue;
-            const int entry = static_cast<int>(K.row(row, offset) + (at - column) - begin);
+            const int entry = K.place(row, offset) + (at - column);
             const bool continues = entry == expected && targets.back().component + targets.back().count == i * n_components_ + j;
             if (continues) ++targets.back().count;
             else targets.push_back({entry, i * n_components_ + j, 1, list});

@@ -5,6 +5,10 @@
 
 namespace invar {
 
+/// Pairs of nodes of a cell whose blocks of the element matrix are wanted: all, each node with itself, or all vertices with linear shape
+/// functions in place of the cell's own.
+enum class NodePairs { all, same, vertices };
+
 /// Shape functions of a basis at one of n_points points, in tables in which the points of a node follow each other: threads with
 /// consecutive points read consecutive numbers.
 struct PointColumn {
@@ -34,7 +38,8 @@ struct CellView {
   const double* weights = nullptr;  // [point]
   PointBasis geometry;              // tables of all points: N [point][node], dN [point][node][ref_dim]
   PointBasis unknown[2];            // of the unknown's scalar bases, on the cell's first nodes
-  PointColumns columns;             // the same numbers, of point 0
+  PointBasis linear;                // of linear functions on the cell's vertices; without tables where none are needed
+  PointColumns columns;             // the numbers of the geometry and the bases once more, of point 0
   bool isoparametric = false;       // unknown[0] is the geometry's basis
   const int* node = nullptr;        // [cell][node]
   const int* dof = nullptr;         // [run][cell][node] of the run's first component
@@ -43,6 +48,7 @@ struct CellView {
 
   /// Shape functions at point q.
   INVAR_HD PointShape at(int q) const { return {at(geometry, q), {at(unknown[0], q), at(unknown[1], q)}}; }
+  INVAR_HD PointBasis linear_at(int q) const { return at(linear, q); }
   INVAR_HD PointColumns column(int q) const { return {at(columns.geometry, q), {at(columns.unknown[0], q), at(columns.unknown[1], q)}}; }
   /// Dof of component c at node a of its cell, number `at` = cell · n_nodes + a of all; −1: it has none there.
   INVAR_HD int dof_of(int c, int at, int a) const {

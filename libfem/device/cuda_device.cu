@@ -1,8 +1,9 @@
 #include "libfem/device/cuda_device.hpp"
 
 #include <cstdint>
-#include <limits>
+#include <new>
 
+#include "libfem/device/row_kernels.hpp"
 #include "libfem/device/run_by_cuda.cuh"
 
 namespace invar {
@@ -21,7 +22,7 @@ class CudaDevice final : public Device {
     if (!pooled_) return;
     cudaMemPool_t pool;
     check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0));
-    std::uint64_t kept = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t kept = std::uint64_t(1) << 30;  // unused bytes; more is given back, for cuDSS allocates beside the pool
     check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
   }
 
@@ -34,23 +35,34 @@ class CudaDevice final : public Device {
     const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
     return std::string(properties.name) + ", driver for CUDA " + version(driver) + ", CUDA " + version(runtime);
   }
-  // In the order of kernels, from memory that was released before: cudaMalloc and cudaFree would wait for the device.
-  void* allocate(std::size_t bytes) override {
-    void* memory = nullptr;
-    check_cuda(pooled_ ? cudaMallocAsync(&memory, bytes > 0 ? bytes : 1, nullptr) : cudaMalloc(&memory, bytes > 0 ? bytes : 1));
-    return memory;
+  std::size_t free_bytes() const override {
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all));
+    if (!pooled_) return free;
+    cudaMemPool_t pool;
+    std::uint64_t reserved = 0, used = 0;
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0));
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    return free + static_cast<std::size_t>(reserved - used);
   }
-  void release(void* memory) noexcept override { pooled_ ? cudaFreeAsync(memory, nullptr) : cudaFree(memory); }
   void clear(void* memory, std::size_t bytes) override {
     if (bytes > 0) check_cuda(cudaMemsetAsync(memory, 0, bytes, nullptr));
   }
-  bool holds(const void* memory) const override {
-    cudaPointerAttributes attributes;
-    check_cuda(cudaPointerGetAttributes(&attributes, memory));
-    return attributes.type == cudaMemoryTypeDevice;
-  }
 
  protected:
+  // In the order of kernels, from memory that was released before: cudaMalloc and cudaFree would wait for the device.
+  void* take(std::size_t bytes) override {
+    void* memory = nullptr;
+    const cudaError_t error = pooled_ ? cudaMallocAsync(&memory, bytes > 0 ? bytes : 1, nullptr) : cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+    if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // so that the next launch does not report it
+      throw std::bad_alloc();
+    }
+    check_cuda(error);
+    return memory;
+  }
+  void give_back(void* memory) noexcept override { pooled_ ? cudaFreeAsync(memory, nullptr) : cudaFree(memory); }
   void copy(void* to, const void* from, std::size_t bytes, bool to_device) override {
     check_cuda(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
   }
@@ -61,7 +73,8 @@ class CudaDevice final : public Device {
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, VectorMap, VectorSum, VectorReduction, VectorDots>();
+  offer_cuda<PlaceSum, VectorMap, RowMap, VectorSum, VectorReduction, VectorDots, RowReduction>();
+  offer_cuda<HeldEntries, BlockSum, SparseProduct, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
   return true;
 }();
 

@@ -1,5 +1,6 @@
 #include "libfem/device/device.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -8,14 +9,20 @@
 namespace invar {
 
 void* Device::allocate(std::size_t bytes) {
-  void* memory = ::operator new(bytes);
+  void* memory = take(bytes);
   allocated_[static_cast<const char*>(memory)] = bytes;
+  traffic_.held += static_cast<long long>(bytes);
+  traffic_.most_held = std::max(traffic_.most_held, traffic_.held);
   return memory;
 }
 void Device::release(void* memory) noexcept {
-  allocated_.erase(static_cast<const char*>(memory));
-  ::operator delete(memory);
+  const auto at = allocated_.find(static_cast<const char*>(memory));
+  traffic_.held -= static_cast<long long>(at->second);
+  allocated_.erase(at);
+  give_back(memory);
 }
+void* Device::take(std::size_t bytes) { return ::operator new(bytes); }
+void Device::give_back(void* memory) noexcept { ::operator delete(memory); }
 bool Device::holds(const void* memory) const {
   const char* const at = static_cast<const char*>(memory);
   auto next = allocated_.upper_bound(at);
@@ -37,13 +44,24 @@ void Device::download(void* to, const void* from, std::size_t bytes) {
 }
 void Device::emulate(const HostKernel& kernel) {
   ++traffic_.kernels;
-  if (kind_ == Kind::emulation) return run_on_host(kernel);
-  const std::set<std::string> conflicts = run_watched(kernel, ++seed_);
-  conflicts_.insert(conflicts.begin(), conflicts.end());
+  enter();
+  if (kind_ == Kind::emulation) {
+    run_on_host(kernel);
+  } else {
+    const std::set<std::string> conflicts = run_watched(kernel, ++seed_);
+    conflicts_.insert(conflicts.begin(), conflicts.end());
+  }
+  leave();
 }
-void Device::copy(void* to, const void* from, std::size_t bytes, bool) { std::memcpy(to, from, bytes); }
+void Device::copy(void* to, const void* from, std::size_t bytes, bool) {
+  enter();
+  std::memcpy(to, from, bytes);
+  leave();
+}
 void Device::clear(void* memory, std::size_t bytes) {
+  enter();
   if (bytes > 0) std::memset(memory, 0, bytes);
+  leave();
 }
 
 std::shared_ptr<Device> make_device(Device::Kind kind) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -24,6 +25,7 @@ inline void (*run_by_cuda)(const Kernel& kernel) = nullptr;
 struct DeviceTraffic {
   long long kernels = 0, uploads = 0, downloads = 0;  // numbers of each
   long long bytes_up = 0, bytes_down = 0;
+  long long held = 0, most_held = 0;  // bytes of device memory, now and at most
 };
 
 /// Where kernels run and where their data are stored. In emulation the device's memory is host memory, but treated as separate:
@@ -43,13 +45,15 @@ class Device {
   /// Description with versions.
   virtual std::string description() const { return "emulation on the host"; }
 
-  virtual void* allocate(std::size_t bytes);
-  virtual void release(void* memory) noexcept;
+  /// Bytes that can still be allocated; unlimited in emulation.
+  virtual std::size_t free_bytes() const { return std::numeric_limits<std::size_t>::max(); }
+  void* allocate(std::size_t bytes);
+  void release(void* memory) noexcept;
   void upload(void* to, const void* from, std::size_t bytes);
   void download(void* to, const void* from, std::size_t bytes);
   virtual void clear(void* memory, std::size_t bytes);
-  /// Whether the device's kernels can read at this address.
-  virtual bool holds(const void* memory) const;
+  /// Whether this is an address in memory that was allocated here.
+  bool holds(const void* memory) const;
 
   /// Throws DeviceError if the device fails.
   template <class Kernel>
@@ -68,7 +72,12 @@ class Device {
   const std::set<std::string>& conflicts() const { return conflicts_; }
 
  protected:
+  virtual void* take(std::size_t bytes);
+  virtual void give_back(void* memory) noexcept;
   virtual void copy(void* to, const void* from, std::size_t bytes, bool to_device);
+  /// Brackets what emulation does with the device's memory; tests forbid all other access.
+  virtual void enter() {}
+  virtual void leave() {}
 
  private:
   void emulate(const HostKernel& kernel);
@@ -78,7 +87,7 @@ class Device {
   long host_accesses_ = 0;
   std::set<std::string> conflicts_;
   DeviceTraffic traffic_;
-  std::map<const char*, std::size_t> allocated_;  // in emulation: bytes by address
+  std::map<const char*, std::size_t> allocated_;  // bytes by address
 };
 
 /// Creates a device of this kind. Throws DeviceError, with the reason, if there is none.

@@ -68,4 +68,40 @@ class AddedOnDevice {
   DeviceArray<double> copy_;
 };
 
+/// Arrays of a device for work on the host, which copies them; counted. Arrays of the host are used in place.
+class OnHost {
+ public:
+  explicit OnHost(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  const double* read(const double* values, std::size_t size) {
+    return values && device_->holds(values) ? copies_.emplace_back(downloaded(values, size)).data() : values;
+  }
+  /// An array that the host adds to; `finish` adds the sums to `values`.
+  double* added(double* values, std::size_t size) {
+    if (!values || !device_->holds(values)) return values;
+    for (Target& t : targets_)
+      if (t.values == values) return t.copy.data();
+    targets_.push_back({values, downloaded(values, size)});
+    return targets_.back().copy.data();
+  }
+  void finish() {
+    for (const Target& t : targets_) device_->upload(t.values, t.copy.data(), t.copy.size() * sizeof(double));
+  }
+
+ private:
+  struct Target {
+    double* values;
+    std::vector<double> copy;
+  };
+  std::vector<double> downloaded(const double* values, std::size_t size) {
+    std::vector<double> copy(size);
+    device_->note_host_access();
+    device_->download(copy.data(), values, size * sizeof(double));
+    return copy;
+  }
+
+  std::shared_ptr<Device> device_;
+  std::deque<std::vector<double>> copies_;
+  std::deque<Target> targets_;
+};
+
 }  // namespace invar

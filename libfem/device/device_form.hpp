@@ -43,7 +43,7 @@ class DeviceForm final : public DeviceFormBase {
   }
 
   bool residual(const FormState& at, double* r) const override {
-    if constexpr (Functional<Q>) return host_->residual(at, r);
+    if constexpr (Functional<Q>) return host_residual(at, r);
     else {
       ReadOnDevice read(device_);
       const StateView state = view_of(at, read);
@@ -61,13 +61,31 @@ class DeviceForm final : public DeviceFormBase {
   void jvp(const FormState& at, const FormTangent& d, double* r_dot) const override {
     bool all_held = !d.coordinates;
     for (const double* c : d.coefficients) all_held &= c == nullptr;
-    if constexpr (Functional<Q>) return host_->jvp(at, d, r_dot);
-    else if (!all_held) return host_->jvp(at, d, r_dot);
+    if constexpr (Functional<Q>) return host_jvp(at, d, r_dot);
+    else if (!all_held) return host_jvp(at, d, r_dot);
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
       add_direction(state, d.unknown, read);
-      add_product(state, r_dot);
+      add_product(state, Rule::full, r_dot);
+    }
+  }
+  void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const override {
+    if constexpr (!Functional<Q>) {
+      ReadOnDevice read(device_);
+      StateView state = view_of(at, read);
+      add_direction(state, direction, read);
+      add_product(state, rule, y);
+    }
+  }
+  void tangent_blocks(const FormState& at, const PerLevel<double>& weights, NodePairs pairs, int group, int first, int count,
+                      double* out) const override {
+    if constexpr (!Functional<Q>) {
+      ReadOnDevice read(device_);
+      const CellView& cells = tables(group).view(Rule::cheap);
+      device::Tangent tangent{.pairs = pairs, .n_vertices = cells.linear.n_nodes};
+      for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
+      run(cells, tangent, view_of(at, read), first, first + count, out);
     }
   }
   using WeakForm::jacobian;
@@ -75,8 +93,8 @@ class DeviceForm final : public DeviceFormBase {
     bool any = false;
     for (Level l : all_levels) any |= quantity_.reads[l] && weights[l] != 0;
     if (!any) return;
-    if constexpr (Functional<Q>) return host_->jacobian(at, weights, K);
-    else if (K.sink()) return host_->jacobian(at, weights, K);
+    if constexpr (Functional<Q>) return host_jacobian(at, weights, K);
+    else if (K.sink()) return host_jacobian(at, weights, K);
     else {
       ReadOnDevice read(device_);
       const StateView state = view_of(at, read);
@@ -92,7 +110,7 @@ class DeviceForm final : public DeviceFormBase {
     }
   }
   void vjp(const FormState& at, const double* lambda, FormCotangent& out) const override {
-    if constexpr (Functional<Q>) return host_->vjp(at, lambda, out);
+    if constexpr (Functional<Q>) return host_vjp(at, lambda, out);
     else {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
@@ -102,7 +120,7 @@ class DeviceForm final : public DeviceFormBase {
           for (Level l : all_levels)
             if (quantity_.reads[l]) state.unknown_dot[int(l)] = state.multiplier;
           for (Level l : all_levels)
-            if (quantity_.reads[l]) add_product(state, out.unknown[l]);
+            if (quantity_.reads[l]) add_product(state, Rule::full, out.unknown[l]);
         } else {
           add_unknown(device::UnknownVjp<PointScalar::work>{}, state, out);
         }
@@ -115,29 +133,35 @@ class DeviceForm final : public DeviceFormBase {
   static constexpr int nc = Q::n_components, nt = trial_count<Q>;
 
   static Quantity properties() {
-    Quantity q{Q::dim, Q::ref_dim, nc, coefficient_capacity<Q>(), {Q::basis.begin(), Q::basis.end()}, {}, {}};
+    const bool only_gradients = std::ranges::all_of(Q::slots, [](const Slot& s) { return s.derivative >= 0; });
+    Quantity q{Q::dim, Q::ref_dim, nc, coefficient_capacity<Q>(), only_gradients, {Q::basis.begin(), Q::basis.end()}, {}, {}};
     for (Level l : all_levels) q.reads[l] = reads_level<Q>(l), q.first[l] = reads_level<Q>(l) ? nc * level_position<Q>(l) : 0;
     return q;
   }
 
-  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group: those of all cells, or from `first` to `end`.
+  /// Leaves the rows that some cells of a group produce in `out`.
   template <class Op>
-  void run(Group& g, const Op& op, const StateView& state, int width, int first = 0, int end = -1) const {
+  void run(const CellView& cells, const Op& op, const StateView& state, int first, int end, double* out) const {
     const std::vector<CoefficientView>& values = coefficient_views();
-    ElementKernel<Q, Op> kernel{q_, g.tables.view(), state, {}, static_cast<int>(values.size()), op};
+    ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, end};
     std::copy(values.begin(), values.end(), kernel.coefficients);
-    kernel.begin = first, kernel.end = end < 0 ? kernel.cells.n_cells : end;
     kernel.cells_per_team = cells_of_team(kernel.cells.n_points, kernel.cell_size());
-    if (kernel.cells_per_team * kernel.cells.n_nodes > most_threads) kernel.nodes_of_thread = most_nodes_of_thread;
-    kernel.out = rows(g, std::size_t(kernel.end - kernel.begin) * (op.rows(kernel.cells.n_nodes) + 1) * width);
+    if (kernel.cells_per_team * cells.n_nodes > most_threads) kernel.nodes_of_thread = most_nodes_of_thread;
     device_->run(kernel);
   }
+  /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group: those of all cells, or from `first` to `end`.
+  template <class Op>
+  void run(Group& g, const Op& op, const StateView& state, int width, int first = 0, int end = -1, Rule rule = Rule::full) const {
+    const CellView& cells = g.tables.view(rule);
+    if (end < 0) end = cells.n_cells;
+    run(cells, op, state, first, end, rows(g, std::size_t(end - first) * (op.rows(cells.n_nodes) + 1) * width));
+  }
 
-  void add_product(const StateView& state, double* r_dot) const {
+  void add_product(const StateView& state, Rule rule, double* r_dot) const {
     if (!r_dot) return;
     AddedOnDevice target(device_, r_dot, n_local_);
     for (auto& g : groups_) {
-      run(*g, device::Product{}, state, nc);
+      run(*g, device::Product{}, state, nc, 0, -1, rule);
       add_to_unknowns(*g, nc, 0, target.data());
     }
     target.finish();

@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libfem/device/device_matrix.hpp"
+#include "libfem/device/stored_entries.hpp"
+
 namespace invar {
 
 DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std::shared_ptr<Device> device, std::unique_ptr<WeakForm> host)
@@ -16,8 +19,67 @@ DeviceFormBase::DeviceFormBase(Quantity quantity, const CellBatches& domain, std
   if (static_cast<int>(host_->coefficients().size()) > quantity_.most_coefficients)
     throw std::logic_error("a form with more coefficients than its q-function states");
   for (const BatchGroup& g : domain.groups)
-    groups_.push_back(std::make_unique<Group>(CellTables(device_, g, quantity_.basis, quantity_.dim, quantity_.ref_dim)));
+    groups_.push_back(std::make_unique<Group>(CellTables(device_, g, quantity_.basis, quantity_.dim, quantity_.ref_dim, quantity_.only_gradients)));
 }
+
+// ---- work of the host's form ----------------------------------------------------------------------------
+
+FormState DeviceFormBase::on_host(FormState at, OnHost& copies) const {
+  for (const double*& u : at.unknown.entries) u = copies.read(u, n_local_);
+  at.coordinates = copies.read(at.coordinates, n_nodes_ * quantity_.dim);
+  return at;
+}
+FormTangent DeviceFormBase::on_host(FormTangent d, OnHost& copies) const {
+  for (const double*& u : d.unknown.entries) u = copies.read(u, n_local_);
+  d.coordinates = copies.read(d.coordinates, n_nodes_ * quantity_.dim);
+  d.multiplier = copies.read(d.multiplier, n_local_);
+  return d;
+}
+FormCotangent DeviceFormBase::on_host(FormCotangent out, OnHost& copies) const {
+  for (double*& u : out.unknown.entries) u = copies.added(u, n_local_);
+  out.coordinates = copies.added(out.coordinates, n_nodes_ * quantity_.dim);
+  return out;
+}
+
+double DeviceFormBase::value_jvp(const FormState& at, const FormTangent& d) const {
+  OnHost copies(device_);
+  return host_->value_jvp(on_host(at, copies), on_host(d, copies));
+}
+void DeviceFormBase::value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const {
+  OnHost copies(device_);
+  FormCotangent sums = on_host(out, copies);
+  host_->value_vjp_tangent(on_host(at, copies), seed, on_host(d, copies), sums);
+  copies.finish();
+}
+void DeviceFormBase::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const {
+  OnHost copies(device_);
+  FormCotangent sums = on_host(out, copies);
+  host_->vjp_tangent(on_host(at, copies), copies.read(lambda, n_local_), on_host(d, copies), sums);
+  copies.finish();
+}
+bool DeviceFormBase::host_residual(const FormState& at, double* r) const {
+  OnHost copies(device_);
+  const bool admissible = host_->residual(on_host(at, copies), copies.added(r, n_local_));
+  copies.finish();
+  return admissible;
+}
+void DeviceFormBase::host_jvp(const FormState& at, const FormTangent& d, double* r_dot) const {
+  OnHost copies(device_);
+  host_->jvp(on_host(at, copies), on_host(d, copies), copies.added(r_dot, n_local_));
+  copies.finish();
+}
+void DeviceFormBase::host_jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
+  OnHost copies(device_);
+  host_->jacobian(on_host(at, copies), weights, K);
+}
+void DeviceFormBase::host_vjp(const FormState& at, const double* lambda, FormCotangent& out) const {
+  OnHost copies(device_);
+  FormCotangent sums = on_host(out, copies);
+  host_->vjp(on_host(at, copies), copies.read(lambda, n_local_), sums);
+  copies.finish();
+}
+
+// ---- kernels --------------------------------------------------------------------------------------------
 
 StateView DeviceFormBase::view_of(const FormState& at, ReadOnDevice& read) const {
   StateView view;
@@ -84,14 +146,14 @@ void DeviceFormBase::add_to_coefficients(Group& g, FormCotangent& out) const {
 
 AddedOnDevice DeviceFormBase::matrix_values(AssembledMatrix& K) const {
   MatInfo info;
-  check(MatGetInfo(K.mat(), MAT_LOCAL, &info));
-  return AddedOnDevice(device_, K.row(0, 0), static_cast<std::size_t>(info.nz_allocated));
+  check(MatGetInfo(K.host(), MAT_LOCAL, &info));
+  DeviceMatrix* const there = dynamic_cast<DeviceMatrix*>(K.store());
+  return AddedOnDevice(device_, there ? there->values() : K.row(0, 0), static_cast<std::size_t>(info.nz_allocated));
 }
 const std::vector<MatrixPart>& DeviceFormBase::matrix_parts(Group& g, AssembledMatrix& K) const {
   if (g.parts_of != K.pattern()->number() || g.constrained != K.constrained().data()) {
-    constexpr std::size_t most_stored = std::size_t(1) << 25;  // numbers: 256 MB
     const std::size_t n = static_cast<std::size_t>(g.tables.view().n_nodes * quantity_.n_components);
-    g.matrix_parts = g.tables.matrix_parts(K, static_cast<int>(std::max<std::size_t>(1, most_stored / (n * n))));
+    g.matrix_parts = g.tables.matrix_parts(K, static_cast<int>(std::max<std::size_t>(1, most_stored_entries / (n * n))));
     g.parts_of = K.pattern()->number(), g.constrained = K.constrained().data();
   }
   return g.matrix_parts;

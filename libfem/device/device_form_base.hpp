@@ -8,14 +8,24 @@
 #include "libfem/device/device_access.hpp"
 #include "libfem/device/element_kernel.hpp"
 #include "libfem/device/reduce.hpp"
+#include "libfem/form/in_place.hpp"
 #include "libfem/form/weak_form.hpp"
 
 namespace invar {
 
 /// What DeviceForm<Q> does for every q-function alike: what the host's form answers, its groups of cells and coefficients in device
 /// memory, and sums of the rows that kernels leave in `Group::rows`.
-class DeviceFormBase : public WeakForm {
+class DeviceFormBase : public WeakForm, public InPlace {
  public:
+  int group_count() const { return static_cast<int>(groups_.size()); }
+  const CellTables& tables(int group) const { return groups_[group]->tables; }
+  /// y += Σ_l ∂r/∂u_l · direction[l] by this rule; on the device.
+  virtual void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const = 0;
+  /// Leaves blocks of the element matrices Σ_l weights[l] ∂r/∂u_l, by the cheap rule, of `count` cells of a group from `first` on in `out` on
+  /// the device, [cell][pair][component][component].
+  virtual void tangent_blocks(const FormState& at, const PerLevel<double>& weights, NodePairs pairs, int group, int first, int count,
+                              double* out) const = 0;
+
   FormTraits traits() const override { return host_->traits(); }
   std::vector<Coefficient>& coefficients() override {
     views_.clear();
@@ -24,18 +34,15 @@ class DeviceFormBase : public WeakForm {
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override { return host_->on_boundary(part); }
   bool around_axis() const override { return host_->around_axis(); }
 
-  double value_jvp(const FormState& at, const FormTangent& d) const override { return host_->value_jvp(at, d); }
-  void value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const override {
-    host_->value_vjp_tangent(at, seed, d, out);
-  }
-  void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const override {
-    host_->vjp_tangent(at, lambda, d, out);
-  }
+  double value_jvp(const FormState& at, const FormTangent& d) const override;
+  void value_vjp_tangent(const FormState& at, double seed, const FormTangent& d, FormCotangent& out) const override;
+  void vjp_tangent(const FormState& at, const double* lambda, const FormTangent& d, FormCotangent& out) const override;
 
  protected:
   /// Properties of a q-function.
   struct Quantity {
     int dim, ref_dim, n_components, most_coefficients;
+    bool only_gradients;       // no values of the unknown are read
     std::vector<int> basis;    // of each component
     PerLevel<bool> reads;
     PerLevel<int> first;       // place of a level's first component among the nodal values that are read
@@ -50,6 +57,12 @@ class DeviceFormBase : public WeakForm {
   };
 
   DeviceFormBase(Quantity quantity, const CellBatches& domain, std::shared_ptr<Device> device, std::unique_ptr<WeakForm> host);
+
+  // What the host's form does, with copies of arrays on the device.
+  bool host_residual(const FormState& at, double* r) const;
+  void host_jvp(const FormState& at, const FormTangent& d, double* r_dot) const;
+  void host_jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const;
+  void host_vjp(const FormState& at, const double* lambda, FormCotangent& out) const;
 
   StateView view_of(const FormState& at, ReadOnDevice& read) const;
   /// Adds a direction of the unknown.
@@ -80,6 +93,10 @@ class DeviceFormBase : public WeakForm {
   std::vector<std::unique_ptr<Group>> groups_;
 
  private:
+  FormState on_host(FormState at, OnHost& copies) const;
+  FormTangent on_host(FormTangent d, OnHost& copies) const;
+  FormCotangent on_host(FormCotangent out, OnHost& copies) const;
+
   mutable MirrorOnDevice coordinates_;
   mutable std::vector<MirrorOnDevice> coefficients_;
   mutable std::vector<CoefficientView> views_;

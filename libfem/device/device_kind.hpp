@@ -22,7 +22,7 @@ struct DeviceQuantity {
 
 template <class Q>
 constexpr DeviceKind device_kind() {
-  return {[](const WeakForm& host) { return DeviceQuantity<Q>::of(host).has_value(); },
+  return {Q::n_components, [](const WeakForm& host) { return DeviceQuantity<Q>::of(host).has_value(); },
           [](std::unique_ptr<WeakForm> host, const std::shared_ptr<Device>& device) -> std::unique_ptr<WeakForm> {
             std::optional<Q> q = DeviceQuantity<Q>::of(*host);
             const CellBatches& domain = static_cast<const BatchedForm&>(*host).domain();  // stays where it is

@@ -14,6 +14,7 @@ inline constexpr long long worthwhile_on_device = 100000;
 
 /// Forms of one q-function that devices have kernels for (`device_kind.hpp`).
 struct DeviceKind {
+  int components;  // of the q-function
   bool (*has)(const WeakForm& host);
   /// Converts a form of this kind to an equivalent one on a device, which takes it over.
   std::unique_ptr<WeakForm> (*take)(std::unique_ptr<WeakForm> host, const std::shared_ptr<Device>& device);
@@ -22,7 +23,11 @@ struct DeviceKind {
 /// Names of the forms of an equation that are of none of the kinds.
 std::vector<std::string> forms_without_kernels(FormResidual& residual, std::span<const DeviceKind> kinds);
 
-/// Moves all forms of an equation of these kinds to a device. Forms that only objectives read stay on the host. On one process.
+/// Largest device memory that the equation's kernels need, bytes: mainly element matrices and where their entries go. An upper estimate.
+std::size_t device_bytes(FormResidual& residual, std::span<const DeviceKind> kinds);
+
+/// Moves all forms of an equation of these kinds to a device; if these are all of its forms, its vectors are stored there from then on.
+/// Forms that only objectives read stay on the host and read copies. On one process.
 void move_to_device(FormResidual& residual, std::span<const DeviceKind> kinds, const std::shared_ptr<Device>& device);
 
 }  // namespace invar

@@ -5,17 +5,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "libadjoint/row_set.hpp"
+#include "libadjoint/vector_methods.hpp"
 #include "libfem/device/reduce.hpp"
 
 static_assert(PETSC_VERSION_MAJOR == 3, "compare the operations of vectors with the header");
 
 namespace {
 
-using invar::Device, invar::DeviceArray, invar::VectorDots, invar::VectorMap, invar::VectorReduction, invar::VectorSum;
+using invar::Device, invar::DeviceArray, invar::RowMap, invar::RowSet, invar::VectorDots, invar::VectorMap, invar::VectorMethods, invar::VectorReduction,
+    invar::VectorSum;
 
 constexpr const char* type_name = "invar_device";
 
@@ -23,7 +28,8 @@ constexpr const char* type_name = "invar_device";
 struct DeviceNumbers {
   std::shared_ptr<Device> device;
   DeviceArray<double> numbers, partial;  // partial: of reductions
-  std::vector<double> host;              // copies that were asked for
+  std::vector<double> host;              // a copy, while the host has access
+  int writers = 0;                       // accesses that may change it
 };
 
 DeviceNumbers& of(Vec v) { return *static_cast<DeviceNumbers*>(v->data); }
@@ -44,6 +50,28 @@ PetscErrorCode safely(const Work& work) {
 
 PetscErrorCode make(const std::shared_ptr<Device>& device, PetscInt n, Vec* made);
 
+/// The numbers of a vector that an operation on a device reads: a copy if it is on the host; counted.
+class Operand {
+ public:
+  Operand(const std::shared_ptr<Device>& device, Vec v) {
+    if (!v || invar::is_on_device(v)) {
+      data_ = v ? numbers_of(v) : nullptr;
+      return;
+    }
+    const double* a = nullptr;
+    device->note_host_access();
+    invar::check(VecGetArrayRead(v, &a));
+    copy_ = DeviceArray<double>(device, std::span<const double>(a, static_cast<std::size_t>(v->map->n)));
+    data_ = copy_.data();
+    invar::check(VecRestoreArrayRead(v, &a));
+  }
+  const double* data() const { return data_; }
+
+ private:
+  DeviceArray<double> copy_;
+  const double* data_;
+};
+
 PetscErrorCode duplicate(Vec v, Vec* made) {
   PetscCall(make(of(v).device, v->map->n, made));
   return 0;
@@ -56,31 +84,21 @@ PetscErrorCode destroy(Vec v) {
 
 // ---- maps ---------------------------------------------------------------------------------------------
 
-PetscErrorCode map(Vec z, VectorMap kernel) {
+PetscErrorCode map(Vec z, VectorMap kernel, Vec x, Vec y) {
   return safely([&] {
+    const Operand of_x(of(z).device, x), of_y(of(z).device, y);
     kernel.n = static_cast<int>(z->map->n);
-    kernel.z = numbers_of(z);
+    kernel.x = of_x.data(), kernel.y = of_y.data(), kernel.z = numbers_of(z);
     of(z).device->run(kernel);
   });
 }
 PetscErrorCode combine(Vec z, double a, Vec x, double b = 0, Vec y = nullptr, double c = 0, double shift = 0) {
-  return map(z, {.a = a, .b = b, .c = c, .shift = shift, .x = x ? numbers_of(x) : nullptr, .y = y ? numbers_of(y) : nullptr});
+  return map(z, {.a = a, .b = b, .c = c, .shift = shift}, x, y);
 }
-PetscErrorCode apply(VectorMap::Of what, Vec z, Vec x, Vec y = nullptr) {
-  return map(z, {.of = what, .x = numbers_of(x), .y = y ? numbers_of(y) : nullptr});
-}
+PetscErrorCode apply(VectorMap::Of what, Vec z, Vec x, Vec y = nullptr) { return map(z, {.of = what}, x, y); }
 PetscErrorCode copy(Vec x, Vec y) {
-  if (!invar::is_on_device(y)) {  // to the host
-    const double* from;
-    PetscCall(VecGetArrayRead(x, &from));
-    double* to;
-    PetscCall(VecGetArrayWrite(y, &to));
-    PetscCall(PetscArraycpy(to, from, x->map->n));
-    PetscCall(VecRestoreArrayWrite(y, &to));
-    PetscCall(VecRestoreArrayRead(x, &from));
-    return 0;
-  }
-  return combine(y, 1, x);
+  if (invar::is_on_device(y)) return combine(y, 1, x);
+  return safely([&] { invar::copy_entries(x, y); });
 }
 PetscErrorCode set(Vec x, double value) { return combine(x, 0, nullptr, 0, nullptr, 0, value); }
 PetscErrorCode scale(Vec x, double a) { return combine(x, 0, nullptr, 0, nullptr, a); }
@@ -94,7 +112,8 @@ PetscErrorCode maxpy(Vec y, PetscInt n, const double* a, Vec* x) {
   return safely([&] {
     for (PetscInt first = 0; first < n; first += invar::most_vectors) {
       VectorSum kernel{.n = static_cast<int>(y->map->n), .count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first)), .y = numbers_of(y)};
-      for (int k = 0; k < kernel.count; ++k) kernel.a[k] = a[first + k], kernel.x[k] = numbers_of(x[first + k]);
+      std::deque<Operand> operands;
+      for (int k = 0; k < kernel.count; ++k) kernel.a[k] = a[first + k], kernel.x[k] = operands.emplace_back(of(y).device, x[first + k]).data();
       of(y).device->run(kernel);
     }
   });
@@ -105,6 +124,7 @@ PetscErrorCode reciprocal(Vec x) { return apply(VectorMap::Of::reciprocal, x, x)
 PetscErrorCode magnitude(Vec x) { return apply(VectorMap::Of::magnitude, x, x); }
 PetscErrorCode root(Vec x) { return apply(VectorMap::Of::root, x, x); }
 PetscErrorCode exchange(Vec x, Vec y) {
+  PetscCheck(invar::is_on_device(x) && invar::is_on_device(y), PETSC_COMM_SELF, PETSC_ERR_SUP, "exchange of vectors in different memories");
   std::swap(of(x).numbers, of(y).numbers);
   return 0;
 }
@@ -113,8 +133,8 @@ PetscErrorCode exchange(Vec x, Vec y) {
 
 PetscErrorCode reduce(VectorReduction::Of what, Vec x, Vec y, double* result) {
   return safely([&] {
-    *result = invar::reduce(of(x).device, {.of = what, .n = static_cast<int>(x->map->n), .x = numbers_of(x), .y = y ? numbers_of(y) : nullptr},
-                            of(x).partial);
+    const Operand of_y(of(x).device, y);
+    *result = invar::reduce(of(x).device, {.of = what, .n = static_cast<int>(x->map->n), .x = numbers_of(x), .y = of_y.data()}, of(x).partial);
   });
 }
 PetscErrorCode dot(Vec x, Vec y, double* result) { return reduce(VectorReduction::Of::product, x, y, result); }
@@ -126,7 +146,8 @@ PetscErrorCode dots(Vec x, PetscInt n, const Vec* y, double* results) {
     kernel.out = parts.data();
     for (PetscInt first = 0; first < n; first += invar::most_vectors) {
       kernel.count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first));
-      for (int k = 0; k < kernel.count; ++k) kernel.x[k] = numbers_of(y[first + k]);
+      std::deque<Operand> operands;
+      for (int k = 0; k < kernel.count; ++k) kernel.x[k] = operands.emplace_back(of(x).device, y[first + k]).data();
       of(x).device->run(kernel);
       const std::vector<double> sums = parts.download();
       for (int k = 0; k < kernel.count; ++k) results[first + k] = std::accumulate(sums.begin() + k * teams, sums.begin() + (k + 1) * teams, 0.0);
@@ -143,26 +164,111 @@ PetscErrorCode norm(Vec x, NormType type, double* result) {
   }
   return 0;
 }
+/// The place, for messages, is searched on the host.
 template <bool Largest>
 PetscErrorCode extreme(Vec x, PetscInt* where, double* result) {
-  PetscCheck(!where, PETSC_COMM_SELF, PETSC_ERR_SUP, "the place of an extreme entry of a vector on a device");
-  return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
+  if (!where) return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
+  const double* entries = nullptr;  // the place is sought on the host
+  PetscCall(VecGetArrayRead(x, &entries));
+  const double* const end = entries + x->map->n;
+  const double* const found = Largest ? std::max_element(entries, end) : std::min_element(entries, end);
+  *where = static_cast<PetscInt>(found - entries);
+  *result = found == end ? (Largest ? PETSC_MIN_REAL : PETSC_MAX_REAL) : *found;
+  PetscCall(VecRestoreArrayRead(x, &entries));
+  return 0;
 }
 
 // ---- copies on the host, counted -------------------------------------------------------------------------
 
+void download(Vec v) {
+  DeviceNumbers& self = of(v);
+  self.device->note_host_access();
+  self.host.resize(self.numbers.size());  // where it was, for accesses that have not ended
+  if (self.writers == 0) self.device->download(self.host.data(), self.numbers.data(), self.host.size() * sizeof(double));
+}
+PetscErrorCode fetch_to_read(Vec v, const double** array) {
+  return safely([&] {
+    download(v);
+    *array = of(v).host.data();
+  });
+}
+PetscErrorCode forget_read(Vec, const double**) { return 0; }
 PetscErrorCode fetch(Vec v, double** array) {
   return safely([&] {
-    of(v).device->note_host_access();
-    of(v).host = of(v).numbers.download();
+    download(v);
+    ++of(v).writers;
+    *array = of(v).host.data();
+  });
+}
+PetscErrorCode fetch_to_write(Vec v, double** array) {
+  of(v).device->note_host_access();
+  return safely([&] {
+    of(v).host.resize(of(v).numbers.size());
+    ++of(v).writers;
     *array = of(v).host.data();
   });
 }
 PetscErrorCode bring_back(Vec v, double**) {
-  return safely([&] { of(v).numbers.upload(of(v).host); });
+  return safely([&] {
+    --of(v).writers;
+    of(v).numbers.upload(of(v).host);
+  });
 }
-PetscErrorCode fetch_to_read(Vec v, const double** array) { return fetch(v, const_cast<double**>(array)); }
-PetscErrorCode forget_read(Vec, const double**) { return 0; }
+
+// ---- the place on the device, not counted ------------------------------------------------------------------
+
+PetscErrorCode lend(Vec v, double** array, PetscMemType* type) {
+  *array = numbers_of(v);
+  if (type) *type = PETSC_MEMTYPE_DEVICE;
+  return 0;
+}
+PetscErrorCode lend_to_read(Vec v, const double** array, PetscMemType* type) { return lend(v, const_cast<double**>(array), type); }
+PetscErrorCode take_back(Vec, double**) { return 0; }
+PetscErrorCode take_back_written(Vec, double**, PetscMemType*) { return 0; }
+
+// ---- rows -------------------------------------------------------------------------------------------------
+
+struct RowsOnDevice {
+  std::shared_ptr<Device> device;
+  DeviceArray<int> rows;
+  DeviceArray<double> values;  // on their way to or from the host
+};
+
+RowsOnDevice& rows_on(const std::shared_ptr<Device>& device, const RowSet& rows) {
+  auto kept = std::static_pointer_cast<RowsOnDevice>(rows.elsewhere());
+  if (!kept || kept->device != device) {
+    kept = std::make_shared<RowsOnDevice>(device, DeviceArray<int>(device, std::span<const int>(rows)), DeviceArray<double>(device, rows.size()));
+    rows.elsewhere() = kept;
+  }
+  return *kept;
+}
+void combine_rows(const RowSet& rows, double a, Vec x, double b, Vec y) {
+  const std::shared_ptr<Device>& device = of(y).device;
+  const Operand of_x(device, a != 0 ? x : nullptr);
+  device->run(RowMap{RowMap::Of::combination, static_cast<int>(rows.size()), rows_on(device, rows).rows.data(), a, b, of_x.data(),
+                     invar::changed_device_numbers(y)});
+}
+void read_rows(const RowSet& rows, Vec v, double* values) {
+  const std::shared_ptr<Device>& device = of(v).device;
+  RowsOnDevice& on = rows_on(device, rows);
+  device->run(RowMap{RowMap::Of::read, static_cast<int>(rows.size()), on.rows.data(), 0, 0, numbers_of(v), on.values.data()});
+  device->download(values, on.values.data(), rows.size() * sizeof(double));
+}
+void write_rows(const RowSet& rows, const double* values, Vec v) {
+  const std::shared_ptr<Device>& device = of(v).device;
+  RowsOnDevice& on = rows_on(device, rows);
+  device->upload(on.values.data(), values, rows.size() * sizeof(double));
+  device->run(RowMap{RowMap::Of::write, static_cast<int>(rows.size()), on.rows.data(), 0, 0, on.values.data(), invar::changed_device_numbers(v)});
+}
+bool all_equal(Vec a, Vec b) {
+  double largest = 0;
+  invar::check(reduce(VectorReduction::Of::largest_difference, a, b, &largest));
+  return largest == 0;
+}
+const VectorMethods* methods() {
+  static constexpr VectorMethods these{combine_rows, read_rows, write_rows, all_equal};
+  return &these;
+}
 
 PetscErrorCode size(Vec v, PetscInt* n) {
   *n = v->map->N;
@@ -215,10 +321,16 @@ PetscErrorCode make(const std::shared_ptr<Device>& device, PetscInt n, Vec* made
   ops.sqrt = root;
   ops.getsize = size;
   ops.getlocalsize = local_size;
-  ops.getarray = ops.getarraywrite = fetch;
+  ops.getarray = fetch;
+  ops.getarraywrite = fetch_to_write;
   ops.restorearray = ops.restorearraywrite = bring_back;
   ops.getarrayread = fetch_to_read;
   ops.restorearrayread = forget_read;
+  ops.getarrayandmemtype = ops.getarraywriteandmemtype = lend;
+  ops.restorearrayandmemtype = take_back;
+  ops.restorearraywriteandmemtype = take_back_written;
+  ops.getarrayreadandmemtype = lend_to_read;
+  PetscCall(PetscObjectComposeFunction(PetscObject(v), VectorMethods::name, methods));
   return 0;
 }
 

@@ -293,7 +293,7 @@ struct CoefficientVjp : Vjp<S> {
   }
 };
 
-/// Element matrices Σ_k weights[k] ∂r/∂u_k, blocks [component][component] of pairs (a, b) in the order a · n_nodes + b.
+/// Element matrices Σ_k weights[k] ∂r/∂u_k, blocks [component][component] of pairs (a, b) of n nodes in the order a · n + b, or of nodes a.
 struct Tangent {
   using Geometry = Lane;
   using Unknown = Lane;
@@ -302,8 +302,12 @@ struct Tangent {
   static constexpr bool multiplier = false;
 
   double weights[level_count] = {1, 1, 1, 1};
+  NodePairs pairs = NodePairs::all;
+  int n_vertices = 0;  // of the cells, for pairs of them
 
-  INVAR_HD int rows(int n_nodes) const { return n_nodes * n_nodes; }
+  INVAR_HD int rows(int n_nodes) const {
+    return pairs == NodePairs::all ? n_nodes * n_nodes : pairs == NodePairs::same ? n_nodes : n_vertices * n_vertices;
+  }
   template <class K>
   INVAR_HD int items(const K& kernel) const { return rows(kernel.cells.n_nodes); }
   template <class K>
@@ -350,14 +354,16 @@ struct Tangent {
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
     constexpr int ns = slot_count<Q>, nc = Q::n_components;
-    const int a = item / kernel.cells.n_nodes, b = item % kernel.cells.n_nodes;
+    const bool linear = pairs == NodePairs::vertices;
+    const int n = linear ? n_vertices : kernel.cells.n_nodes;
+    const int a = pairs == NodePairs::same ? item : item / n, b = pairs == NodePairs::same ? item : item % n;
     Lane K[nc * nc];
     for (Lane& v : K) v = Lane(0.0);
     for (int q = 0; q < kernel.cells.n_points; ++q) {
       const PointShape at = kernel.cells.at(q);
       Lane B_a[ns], B_b[ns];
       static_for<ns>([&](auto s) {
-        const PointBasis& basis = at.unknown[Q::basis[Q::slots[s].component]];
+        const PointBasis basis = linear ? kernel.cells.linear_at(q) : at.unknown[Q::basis[Q::slots[s].component]];
         B_a[s] = shape<Q, s>(basis, a, q, read);
         B_b[s] = shape<Q, s>(basis, b, q, read);
       });

@@ -4,6 +4,7 @@
 #include "libfem/device/device.hpp"
 #include "libfem/device/element_operations.hpp"
 #include "libfem/device/form_list.hpp"
+#include "libfem/device/multigrid_kernels.hpp"
 #include "libfem/device/sum_kernels.hpp"
 #include "libfem/device/vector_kernels.hpp"
 

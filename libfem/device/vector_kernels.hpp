@@ -28,7 +28,7 @@ struct VectorMap {
     switch (of) {
       case Of::combination: z[i] = term(a, x, i) + term(b, y, i) + term(c, z, i) + shift; break;
       case Of::product: z[i] = x[i] * y[i]; break;
-      case Of::quotient: z[i] = x[i] / y[i]; break;
+      case Of::quotient: z[i] = y[i] != 0 ? x[i] / y[i] : 0.0; break;
       case Of::magnitude: z[i] = std::abs(x[i]); break;
       case Of::root: z[i] = std::sqrt(std::abs(x[i])); break;
       case Of::reciprocal: z[i] = x[i] != 0 ? 1 / x[i] : 0.0; break;
@@ -37,6 +37,34 @@ struct VectorMap {
 
  private:
   INVAR_HD static double term(double factor, const double* v, int i) { return v && factor != 0 ? factor * v[i] : 0.0; }
+};
+
+/// On the rows r = rows[k]: y_r = a x_r + b y_r, y_k = x_r, or y_r = x_k; one thread per row. A factor that is zero leaves its vector unread.
+struct RowMap {
+  static constexpr int phase_count = 1;
+  enum class Of { combination, read, write };
+  Of of = Of::combination;
+  int n = 0;
+  const int* rows = nullptr;  // [n]
+  double a = 0, b = 0;
+  const double* x = nullptr;
+  double* y = nullptr;
+
+  INVAR_HD int threads() const { return most_threads; }
+  INVAR_HD int teams() const { return (n + most_threads - 1) / most_threads; }
+  INVAR_HD int shared_size() const { return 0; }
+
+  template <int P, class Memory>
+  INVAR_HD void phase(int team, int thread, const Memory&) const {
+    const int k = team * most_threads + thread;
+    if (k >= n) return;
+    const int r = rows[k];
+    switch (of) {
+      case Of::combination: y[r] = (a != 0 ? a * x[r] : 0.0) + (b != 0 ? b * y[r] : 0.0); break;
+      case Of::read: y[k] = x[r]; break;
+      case Of::write: y[r] = x[k]; break;
+    }
+  }
 };
 
 inline constexpr int most_vectors = 8;  // that one kernel reads besides y
@@ -104,11 +132,11 @@ struct VectorDots {
   }
 };
 
-/// out[team] = Σ x_i, Σ x_i y_i, Σ |x_i|, the largest |x_i|, or the largest or smallest x_i over a fixed part of the entries, of which
-/// neighbouring threads read neighbouring ones; the final reduction, in order, is bitwise reproducible (`reduce.hpp`).
+/// out[team] = Σ x_i, Σ x_i y_i, Σ |x_i|, the largest |x_i| or |x_i − y_i|, or the largest or smallest x_i over a fixed part of the entries, of
+/// which neighbouring threads read neighbouring ones; the final reduction, in order, is bitwise reproducible (`reduce.hpp`).
 struct VectorReduction {
   static constexpr int phase_count = 3, share = 32;  // entries of a thread
-  enum class Of { sum, product, magnitudes, largest_magnitude, largest, smallest };
+  enum class Of { sum, product, magnitudes, largest_magnitude, largest_difference, largest, smallest };
   Of of = Of::product;
   int n = 0;
   const double *x = nullptr, *y = nullptr;
@@ -158,7 +186,13 @@ struct VectorReduction {
   static constexpr int groups = 16;  // of threads, whose results are put together at the same time
 
   INVAR_HD double entry(std::size_t i) const {
-    return of == Of::product ? x[i] * y[i] : of == Of::magnitudes || of == Of::largest_magnitude ? std::abs(x[i]) : x[i];
+    switch (of) {
+      case Of::product: return x[i] * y[i];
+      case Of::magnitudes:
+      case Of::largest_magnitude: return std::abs(x[i]);
+      case Of::largest_difference: return std::abs(x[i] - y[i]);
+      default: return x[i];
+    }
   }
 };
 

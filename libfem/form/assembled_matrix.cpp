@@ -54,12 +54,34 @@ void AssembledMatrix::build_matrix() {
 void AssembledMatrix::constrain(std::vector<char> constrained) { constrained_ = std::move(constrained); }
 
 void AssembledMatrix::begin() {
+  if (open_) close();  // a form threw before `end`
+  if (store_) store_->begin();  // the host's arrays open where a form adds to them
+  else open();
+}
+
+void AssembledMatrix::open() {
   check(MatZeroEntries(mat_));
   check(MatSeqAIJGetArray(diagonal_mat_, &diagonal_));
   if (off_mat_) check(MatSeqAIJGetArray(off_mat_, &off_));
+  open_ = true;
+}
+
+void AssembledMatrix::close() {
+  check(MatSeqAIJRestoreArray(diagonal_mat_, &diagonal_));
+  if (off_mat_) check(MatSeqAIJRestoreArray(off_mat_, &off_));
+  diagonal_ = off_ = nullptr;
+  open_ = false;
+  // No entries are pending; the calls notify PETSc of the directly changed values.
+  check(MatAssemblyBegin(mat_, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(mat_, MAT_FINAL_ASSEMBLY));
 }
 
 void AssembledMatrix::end() {
+  if (store_) {
+    store_->end(open_ ? diagonal_ : nullptr);
+    if (open_) close();
+    return;
+  }
   const int n_nodes = dofs().mesh().n_owned_nodes;
   const auto diagonal_entry = [&](int node, int r) {
     return row(dofs().first_dof(node) + r, pattern_->offset(node, node)) + r;
@@ -76,11 +98,7 @@ void AssembledMatrix::end() {
   for (int a = 0; a < n_nodes; ++a)
     for (int r = 0; r < dofs().dof_count(a); ++r)
       if (constrained_[dofs().first_dof(a) + r]) *diagonal_entry(a, r) = scale;
-  check(MatSeqAIJRestoreArray(diagonal_mat_, &diagonal_));
-  if (off_mat_) check(MatSeqAIJRestoreArray(off_mat_, &off_));
-  // No entries are pending; the calls notify PETSc of the directly changed values.
-  check(MatAssemblyBegin(mat_, MAT_FINAL_ASSEMBLY));
-  check(MatAssemblyEnd(mat_, MAT_FINAL_ASSEMBLY));
+  close();
 }
 
 }  // namespace invar

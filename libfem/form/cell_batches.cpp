@@ -7,11 +7,10 @@
 
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/points_at_nodes.hpp"
-#include "libfem/space/quadrature.hpp"
+#include "libfem/form/tabulate.hpp"
 #include "libfem/space/reference_element.hpp"
 
 namespace invar {
-namespace {
 
 Tabulation tabulate(CellType type, const Quadrature& rule) {
   const int dim = dimension_of(type.shape), n = node_count(type);
@@ -23,6 +22,8 @@ Tabulation tabulate(CellType type, const Quadrature& rule) {
   }
   return t;
 }
+
+namespace {
 
 /// Appends the points of a new group to those of the previous groups.
 void append(CellBatches& batches, BatchGroup group) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "libfem/form/in_place.hpp"
 #include "libfem/form/local_access.hpp"
 
 namespace invar {
@@ -17,6 +18,7 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
   forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
   if (part == equation) forms_.back().distant = dynamic_cast<const DistantCoupling*>(forms_.back().form.get());
+  forms_.back().in_place = dynamic_cast<const InPlace*>(forms_.back().form.get()) != nullptr;
   if (finished_) restart();
   return form_count() - 1;
 }
@@ -121,11 +123,13 @@ void FormResidual::finish() {
       if (!inside[node]) hold(static_cast<int>(node));
   }
   constrained_.assign(dofs_->n_local(), 0);
+  std::vector<int> rows;
   for (const auto& [dof, c] : by_dof) {
     constraints_.push_back(c);
     constrained_[dof] = 1;
-    if (dof < dofs_->n_owned()) constrained_rows_.push_back(dof);
+    if (dof < dofs_->n_owned()) rows.push_back(dof);
   }
+  constrained_rows_ = RowSet(std::move(rows));
   long long memory = static_cast<long long>(memory_size_);
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_LONG_LONG, MPI_SUM, comm());
   has_memory_ = memory > 0;
@@ -140,6 +144,7 @@ void FormResidual::exchange_forms(const FormExchange& exchange) {
     if (!other) continue;
     f.form = std::move(other);
     if (f.part == equation) f.distant = dynamic_cast<const DistantCoupling*>(f.form.get());
+    f.in_place = dynamic_cast<const InPlace*>(f.form.get()) != nullptr;
   }
 }
 
@@ -147,6 +152,7 @@ AssembledMatrix& FormResidual::assembled() const {
   if (!matrix_) {
     matrix_ = std::make_unique<AssembledMatrix>(std::make_shared<const SparsityPattern>(dofs_, distant_pairs_));
     matrix_->constrain(constrained_);
+    if (make_store_) matrix_->use_store(make_store_(*matrix_));
   }
   return *matrix_;
 }
@@ -213,7 +219,7 @@ ClosestApproach FormResidual::nearest(const EvaluationPoint& u) {
 // ---- residual ---------------------------------------------------------------------------------
 
 FormState FormResidual::state_of(const BoundForm& f, const LocalState& u) const {
-  return {u.data(), coordinates(present_).data(), u.memory() ? u.memory() + f.first_memory : nullptr, present_.step_length, setting_};
+  return {u.data(f.in_place), coordinates(present_).data(), u.memory() ? u.memory() + f.first_memory : nullptr, present_.step_length, setting_};
 }
 
 void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
@@ -222,7 +228,7 @@ void FormResidual::raw_residual(const EvaluationPoint& u, Vec r, int part) {
   const LocalState local(u, levels_read(forms_, [part](const BoundForm& f) { return f.part == part; }));
   Accumulator out(*dofs_, r);
   for (BoundForm& f : forms_)
-    if (f.part == part) f.form->residual(state_of(f, local), out.data());
+    if (f.part == part) f.form->residual(state_of(f, local), out.data(f.in_place));
   out.flush();
 }
 
@@ -243,12 +249,9 @@ void FormResidual::add_damping(const EvaluationPoint& u, Vec du, double cfl, Vec
   check(VecSet(damped, 0.0));
   const LocalState local(change_of(u, du));
   Accumulator out(*dofs_, damped);
-  for (const int f : pseudo_time_forms_) forms_[f].form->residual(state_of(forms_[f], local), out.data());
+  for (const int f : pseudo_time_forms_) forms_[f].form->residual(state_of(forms_[f], local), out.data(forms_[f].in_place));
   out.flush();
-  double* a = nullptr;
-  check(VecGetArray(damped, &a));
-  for (const int row : constrained_rows_) a[row] = 0;
-  check(VecRestoreArray(damped, &a));
+  constrained_rows_.clear(damped);
   check(VecAXPY(r, 1 / cfl, damped));
 }
 
@@ -257,7 +260,7 @@ void FormResidual::form_residual(int form, const EvaluationPoint& u, Vec r) {
   check(VecSet(r, 0.0));
   const LocalState local(u, forms_[form].form->traits().reads);
   Accumulator out(*dofs_, r);
-  forms_[form].form->residual(state_of(forms_[form], local), out.data());
+  forms_[form].form->residual(state_of(forms_[form], local), out.data(forms_[form].in_place));
   out.flush();
 }
 
@@ -268,16 +271,10 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
   Accumulator out(*dofs_, r);
   int admissible = 1;
   for (BoundForm& f : forms_)
-    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.data()) ? 1 : 0;
+    if (f.part == equation) admissible &= f.form->residual(state_of(f, local), out.data(f.in_place)) ? 1 : 0;
   out.flush();
-  double* a = nullptr;
-  const double* x = nullptr;
-  check(VecGetArray(r, &a));
-  check(VecGetArrayRead(u.unknown, &x));
-  for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = x[c.dof] - held(c, u.controls());
-  check(VecRestoreArrayRead(u.unknown, &x));
-  check(VecRestoreArray(r, &a));
+  constrained_rows_.copy(u.unknown, r);
+  constrained_rows_.add(-1, prescribed(), r);
   MPI_Allreduce(MPI_IN_PLACE, &admissible, 1, MPI_INT, MPI_MIN, comm());
   double norm = 0;
   check(VecNorm(r, NORM_2, &norm));
@@ -314,7 +311,7 @@ void FormResidual::damped_jacobian(const EvaluationPoint& u, double cfl) { assem
 
 bool FormResidual::has_constant_matrix(int form) const {
   const BoundForm& f = forms_[form];
-  if (f.part != equation || !f.linear) return false;
+  if (f.part != equation || !f.linear || make_store_) return false;  // sums of matrices are made on the host
   for (int k = 0; k < static_cast<int>(f.values.size()); ++k)
     if (varies(f.values[k]) && std::ranges::count(f.loads, k) == 0) return false;
   return true;
@@ -357,7 +354,7 @@ bool FormResidual::assemble_linear_forms(const LocalState& u, const PerLevel<dou
 void FormResidual::assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl) {
   prepare(u.given);
   const LocalState local(u, levels_read(forms_, [](const BoundForm& f) { return f.part == equation; }));
-  if (by_cells_ && cfl == 0 && assemble_by_cells(local, weights)) return;
+  if (by_operator_ && cfl == 0 && linearise_operator(local, weights)) return;
   AssembledMatrix& matrix = assembled();
   const bool apart = assemble_linear_forms(local, weights);
   matrix.begin();

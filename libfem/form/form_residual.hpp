@@ -8,8 +8,8 @@
 #include "libadjoint/residual.hpp"
 #include "libfem/form/assembled_matrix.hpp"
 #include "libfem/form/transported_component.hpp"
-#include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/distant_coupling.hpp"
+#include "libfem/form/form_operator.hpp"
 #include "libfem/form/point_branches.hpp"
 #include "libfem/form/weak_form.hpp"
 #include "libfem/mesh/coordinate_field.hpp"
@@ -132,10 +132,12 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void add_to_number_at(int control, double bar, std::vector<double>& target, double t) const;
 
   MPI_Comm comm() const override { return dofs_->comm(); }
-  VecHandle create_vector() const override { return dofs_->create_vector(); }
+  VecHandle create_vector() const override { return like_ ? zeros_like(like_) : dofs_->create_vector(); }
+  /// Stores all vectors that are created from now on like this one, for example on a device.
+  void store_like(VecHandle vector) { like_ = std::move(vector); }
   const std::vector<ControlInfo>& controls() const override { return controls_; }
   const Controls& control_values() const override { return values_; }
-  const std::vector<int>& constrained_rows() const override { return constrained_rows_; }
+  const RowSet& constrained_rows() const override { return constrained_rows_; }
   const std::vector<DirichletCondition>& dirichlet_conditions() const { return dirichlet_; }
   /// Flags of constrained unknowns, [local dof].
   const std::vector<char>& held_unknowns() const { return constrained_; }
@@ -145,13 +147,18 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool residual(const EvaluationPoint& u, Vec r) override;
   using Residual::jacobian;
   void jacobian(const EvaluationPoint& u, const PerLevel<double>& weights) override;
-  Mat matrix() const override { return by_cells_ ? cells_->mat() : assembled().mat(); }
+  Mat matrix() const override { return by_operator_ ? operator_->mat() : assembled().mat(); }
+  /// Keeps the values of assembled matrices where `make` says. Before the first use of the matrix; on one process.
+  using MatrixStoreMaker = std::function<std::unique_ptr<MatrixStore>(AssembledMatrix& matrix)>;
+  void use_matrix_store(MatrixStoreMaker make) { make_store_ = std::move(make); }
   /// Frees the assembled matrix, which the next `jacobian` creates again.
   void release_matrix();
   /// Uses a CellMatrix with LatticeLevels in place of an assembled matrix; call after `finish`. For grids of congruent first-order
   /// cells and symmetric equations whose element matrices differ by factors only. If they do not, at some state, the matrix is
   /// assembled from then on. Returns false if this is known beforehand. Collective.
   bool use_cell_matrix();
+  /// Uses this operator in place of an assembled matrix, as far as it can represent the equation; call after `finish`.
+  void use_operator(std::shared_ptr<FormOperator> by);
   /// True if every form of the equation is symmetric.
   bool symmetric() const override;
   /// Whether at rest the solution minimises the sum of the forms' values, a potential for line searches.
@@ -159,7 +166,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_near_null_space(NullSpaceHandle modes) { near_null_space_ = std::move(modes); }
   MatrixHints matrix_hints() const override {
     return {.near_null_space = near_null_space_, .prolongation = prolongation_, .saddle_point = saddle_point_,
-            .node_blocks = node_blocks_, .levels = levels_, .coupled_fields = coupled_fields_};
+            .node_blocks = node_blocks_, .levels = operator_ ? operator_->levels() : nullptr, .coupled_fields = coupled_fields_,
+            .lumped_mass = lumped_mass_};
   }
   void set_prolongation(MatHandle prolongation) { prolongation_ = std::move(prolongation); }
   /// The part of `matrix()` from forms with a constant matrix, for these weights; valid until the next call with others; null: none.
@@ -171,6 +179,9 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// See MatrixHints.
   void set_node_blocks(bool given) { node_blocks_ = given; }
   void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
+  /// See MatrixHints: all forms that read the acceleration are integrated at nodes (`at_nodes`).
+  void set_lumped_mass() { lumped_mass_ = true; }
+  bool lumped_mass() const { return lumped_mass_; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   // For forms that couple nodes without a common cell.
@@ -245,6 +256,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     std::vector<int> loads = {};
     std::string between = {};
     const DistantCoupling* distant = nullptr;  // the form's, if it is part of the equation and has one
+    bool in_place = false;                     // it is InPlace
   };
   struct Constraint {
     int dof, node;                // local
@@ -264,7 +276,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   };
 
   void assemble(const EvaluationPoint& u, const PerLevel<double>& weights, double cfl);
-  bool assemble_by_cells(const LocalState& u, const PerLevel<double>& weights);
+  bool linearise_operator(const LocalState& u, const PerLevel<double>& weights);
   bool assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights);
   bool has_constant_matrix(int form) const;
   AssembledMatrix& assembled() const;
@@ -279,10 +291,18 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   /// The prescribed sum, or its derivative along a direction; and the transpose.
   double held(const Constraint& c, const Controls& d) const;
   void add_to_held(const Constraint& c, double bar, Controls* d_bar) const;
+  /// The prescribed sums at the present setting in their rows, zeros elsewhere.
+  Vec prescribed();
+  /// d_bar += factor · (∂g/∂d)ᵀ λ_c
+  void add_to_prescribed(double factor, Vec lambda, Controls* d_bar) const;
+  /// Whether a prescribed value depends on a control with entries.
+  bool moves_prescribed(const Controls* d) const;
   NodeValue node_value(const ControlledValue& v, int part, int node, double t,
                        const std::vector<std::vector<double>>& basis) const;
   template <class Visit>
   void visit_initial(Level level, Visit&& visit) const;
+  template <class Of>
+  void write_initial(Level level, Vec u, Of&& of) const;
   /// Updates coefficients, and signals at both times, to this setting.
   void prepare(const Setting& given);
   void update_coefficient(const ControlledValue& v, Coefficient& c) const;
@@ -320,14 +340,17 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   std::vector<BoundForm> forms_;
   int n_parts_ = 0;  // of the boundary
   std::vector<DirichletCondition> dirichlet_;
-  std::vector<Constraint> constraints_;   // of owned and ghost dofs
-  std::vector<int> constrained_rows_;
+  std::vector<Constraint> constraints_;   // of owned dofs, as in `constrained_rows_`, then of ghost dofs
+  RowSet constrained_rows_;
   std::vector<char> constrained_;                     // [n_local]
+  VecHandle like_;                                    // of `store_like`
+  VecHandle prescribed_;                              // created on first use
+  bool prescribed_is_present_ = false;
   bool finished_ = false;
   mutable std::unique_ptr<AssembledMatrix> matrix_;   // created on first use
-  std::shared_ptr<CellMatrix> cells_;                 // in place of the matrix while `by_cells_`
-  std::shared_ptr<LatticeLevels> levels_;
-  bool by_cells_ = false;
+  MatrixStoreMaker make_store_;
+  std::shared_ptr<FormOperator> operator_;            // in place of the matrix while `by_operator_`
+  bool by_operator_ = false;
   std::vector<NodePair> distant_pairs_;               // coupled in addition to nodes of common cells, ascending
   int pattern_changes_ = 0;
   // contribution of linear forms, for this setting and these weights:
@@ -338,7 +361,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   MatHandle prolongation_;
   std::shared_ptr<SaddlePoint> saddle_point_;
   std::shared_ptr<CoupledFields> coupled_fields_;
-  bool node_blocks_ = false;
+  bool node_blocks_ = false, lumped_mass_ = false;
 };
 
 template <class Visit>

@@ -33,12 +33,14 @@ void FormResidual::gather_control(int control) {
 
 void FormResidual::restart() {
   present_ = {};
+  prescribed_is_present_ = false;
   linear_given_ = {};
   prepare(given());
 }
 
 void FormResidual::prepare(const Setting& given) {
   if (given == present_) return;
+  prescribed_is_present_ = false;
   const bool new_times = given.time != present_.time || given.constraint_time != present_.constraint_time;
   const bool all = given.controls != present_.controls || given.continuation != present_.continuation;
   present_ = given;
@@ -158,13 +160,30 @@ void FormResidual::add_to_held(const Constraint& c, double bar, Controls* d_bar)
   });
 }
 
+Vec FormResidual::prescribed() {
+  if (!prescribed_) prescribed_ = create_vector();
+  if (prescribed_is_present_) return prescribed_;
+  std::vector<double> values(constrained_rows_.size());
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = held(constraints_[k], *present_.controls);
+  constrained_rows_.write(values.data(), prescribed_);
+  prescribed_is_present_ = true;
+  return prescribed_;
+}
+
+bool FormResidual::moves_prescribed(const Controls* d) const {
+  return d && std::ranges::any_of(dirichlet_, [d](const DirichletCondition& c) { return !(*d)[c.value.control].empty(); });
+}
+
+void FormResidual::add_to_prescribed(double factor, Vec lambda, Controls* d_bar) const {
+  if (!moves_prescribed(d_bar)) return;
+  std::vector<double> values(constrained_rows_.size());
+  constrained_rows_.read(lambda, values.data());
+  for (std::size_t k = 0; k < values.size(); ++k) add_to_held(constraints_[k], factor * values[k], d_bar);
+}
+
 void FormResidual::impose_constraints(const Setting& given, Vec u) {
   prepare(given);
-  double* a = nullptr;
-  check(VecGetArray(u, &a));
-  for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) a[c.dof] = held(c, *given.controls);
-  check(VecRestoreArray(u, &a));
+  constrained_rows_.copy(prescribed(), u);
 }
 
 }  // namespace invar

@@ -13,6 +13,11 @@ bool reads_field(const std::vector<ControlledValue>& coefficients) {
   return std::ranges::any_of(coefficients, [](const ControlledValue& v) { return v.field >= 0; });
 }
 
+/// Whether a form with these traits changes along a direction of the state.
+bool moves(const FormTraits& traits, const LocalState& direction) {
+  return direction.memory() || std::ranges::any_of(all_levels, [&](Level l) { return traits.reads[l] && direction.has(l); });
+}
+
 }  // namespace
 
 // ---- derivatives: forward, then reverse -----------------------------------------------------------
@@ -24,7 +29,7 @@ struct FormResidual::Directions {
 
   Directions(const FormResidual& r, const BoundForm& f, const LocalState& u_dot, const double* multiplier,
              const Controls* d_dot) {
-    tangent.unknown = u_dot.data();
+    tangent.unknown = u_dot.data(f.in_place);
     if (u_dot.memory()) tangent.memory = u_dot.memory() + f.first_memory;
     tangent.multiplier = multiplier;
     tangent.coordinates = r.coordinate_direction(d_dot);
@@ -62,9 +67,9 @@ void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const C
   const LocalState local(u, read), local_dot(u_dot, read);
   Accumulator out(*dofs_, r_dot);
   for (BoundForm& f : forms_) {
-    if (f.part != part) continue;
+    if (f.part != part || (!d_dot && !moves(f.form->traits(), local_dot))) continue;
     const Directions d(*this, f, local_dot, nullptr, d_dot);
-    f.form->jvp(state_of(f, local), d.tangent, out.data());
+    f.form->jvp(state_of(f, local), d.tangent, out.data(f.in_place));
   }
   out.flush();
 }
@@ -72,17 +77,15 @@ void FormResidual::raw_jvp(const EvaluationPoint& u, const State& u_dot, const C
 void FormResidual::jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, Vec r_dot) {
   prepare(u.given);
   raw_jvp(u, u_dot, d_dot, r_dot);
-  double* a = nullptr;
-  const double* x_dot = nullptr;
-  check(VecGetArray(r_dot, &a));
-  if (u_dot.unknown) check(VecGetArrayRead(u_dot.unknown, &x_dot));
-  for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) {
-      const double g_dot = d_dot ? held(c, *d_dot) : 0.0;
-      a[c.dof] = (x_dot ? x_dot[c.dof] : 0.0) - g_dot;
-    }
-  if (x_dot) check(VecRestoreArrayRead(u_dot.unknown, &x_dot));
-  check(VecRestoreArray(r_dot, &a));
+  if (u_dot.unknown) constrained_rows_.copy(u_dot.unknown, r_dot);
+  else constrained_rows_.clear(r_dot);
+  if (!d_dot) return;
+  VecHandle moved = zeros_like(r_dot);  // on all ranks, though a direction may be empty on some
+  if (!moves_prescribed(d_dot)) return;
+  std::vector<double> g_dot(constrained_rows_.size());
+  for (std::size_t k = 0; k < g_dot.size(); ++k) g_dot[k] = held(constraints_[k], *d_dot);
+  constrained_rows_.write(g_dot.data(), moved);
+  constrained_rows_.add(-1, moved, r_dot);
 }
 
 const double* FormResidual::coordinate_direction(const Controls* d_dot) const {
@@ -137,10 +140,10 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
 
 namespace {
 
-FormCotangent cotangent(StateAccumulator& state, std::size_t first_memory, double* coordinates,
+FormCotangent cotangent(StateAccumulator& state, bool in_place, std::size_t first_memory, double* coordinates,
                         std::vector<std::vector<double>>& coefficient_bar) {
   FormCotangent out;
-  out.unknown = state.data();
+  out.unknown = state.data(in_place);
   if (state.memory()) out.memory = state.memory() + first_memory;
   out.coordinates = coordinates;
   out.coefficients.assign(coefficient_bar.size(), nullptr);
@@ -186,7 +189,7 @@ void FormResidual::form_value_vjp(int form, const EvaluationPoint& u, double see
   const LocalState local(u, f.form->traits().reads);
   StateAccumulator out(*dofs_, u_bar);
   auto bar = wanted(f, d_bar);
-  FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
+  FormCotangent c = cotangent(out, f.in_place, f.first_memory, coordinate_target(d_bar), bar);
   f.form->value_vjp(state_of(f, local), seed, c);
   if (d_bar) pull_back(f, bar, *d_bar);
   out.flush();
@@ -200,7 +203,7 @@ void FormResidual::form_value_vjp_tangent(int form, const EvaluationPoint& u, do
   const LocalState local(u, read), local_dot(u_dot, read);
   StateAccumulator out(*dofs_, u_bar_dot);
   auto bar = wanted(f, d_bar_dot);
-  FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
+  FormCotangent c = cotangent(out, f.in_place, f.first_memory, coordinate_target(d_bar_dot), bar);
   const Directions d(*this, f, local_dot, nullptr, d_dot);
   f.form->value_vjp_tangent(state_of(f, local), seed, d.tangent, c);
   if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
@@ -216,8 +219,8 @@ void FormResidual::raw_vjp(const EvaluationPoint& u, Vec weights, const State& u
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     auto bar = wanted(f, d_bar);
-    FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
-    f.form->vjp(state_of(f, local), local_weights.data(), c);
+    FormCotangent c = cotangent(out, f.in_place, f.first_memory, coordinate_target(d_bar), bar);
+    f.form->vjp(state_of(f, local), local_weights.data(f.in_place), c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }
   out.flush();
@@ -227,17 +230,9 @@ void FormResidual::vjp(const EvaluationPoint& u, Vec lambda, const State& u_bar,
   prepare(u.given);
   VecHandle masked = zeros_like(u.unknown);
   check(VecCopy(lambda, masked));
-  double *l = nullptr, *b = nullptr;
-  check(VecGetArray(masked, &l));
-  if (u_bar.unknown) check(VecGetArray(u_bar.unknown, &b));
-  for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) {
-      if (b) b[c.dof] += l[c.dof];
-      add_to_held(c, -l[c.dof], d_bar);
-      l[c.dof] = 0;
-    }
-  if (b) check(VecRestoreArray(u_bar.unknown, &b));
-  check(VecRestoreArray(masked, &l));
+  if (u_bar.unknown) constrained_rows_.add(1, masked, u_bar.unknown);
+  add_to_prescribed(-1, masked, d_bar);
+  constrained_rows_.clear(masked);
   double largest = 0;
   check(VecNorm(masked, NORM_INFINITY, &largest));
   if (largest != 0) raw_vjp(u, masked, u_bar, d_bar);  // otherwise λ is nonzero in constraint rows only, to which no form contributes
@@ -253,12 +248,12 @@ void FormResidual::raw_vjp_tangent(const EvaluationPoint& u, Vec weights, const 
   for (BoundForm& f : forms_) {
     if (f.part != part) continue;
     auto bar = wanted(f, d_bar_dot);
-    FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar_dot), bar);
-    const Directions d(*this, f, local_u_dot, local_weights_dot.data(), d_dot);
-    f.form->vjp_tangent(state_of(f, local), local_weights.data(), d.tangent, c);
+    FormCotangent c = cotangent(out, f.in_place, f.first_memory, coordinate_target(d_bar_dot), bar);
+    const Directions d(*this, f, local_u_dot, local_weights_dot.data(f.in_place), d_dot);
+    f.form->vjp_tangent(state_of(f, local), local_weights.data(f.in_place), d.tangent, c);
     if (d_bar_dot) pull_back(f, bar, *d_bar_dot);
     add_field_curvature(f, d_dot, d_bar_dot, [&](FormCotangent& first) {
-      f.form->vjp(state_of(f, local), local_weights.data(), first);
+      f.form->vjp(state_of(f, local), local_weights.data(f.in_place), first);
     });
   }
   out.flush();
@@ -271,19 +266,10 @@ void FormResidual::vjp_tangent(const EvaluationPoint& u, Vec lambda, const State
   VecHandle masked = zeros_like(u.unknown), masked_dot = zeros_like(u.unknown);
   check(VecCopy(lambda, masked));
   if (lambda_dot) check(VecCopy(lambda_dot, masked_dot));
-  double *l = nullptr, *l_dot = nullptr, *b = nullptr;
-  check(VecGetArray(masked, &l));
-  check(VecGetArray(masked_dot, &l_dot));
-  if (u_bar_dot.unknown) check(VecGetArray(u_bar_dot.unknown, &b));
-  for (const Constraint& c : constraints_)
-    if (c.dof < dofs_->n_owned()) {
-      if (b) b[c.dof] += l_dot[c.dof];
-      add_to_held(c, -l_dot[c.dof], d_bar_dot);
-      l[c.dof] = l_dot[c.dof] = 0;
-    }
-  if (b) check(VecRestoreArray(u_bar_dot.unknown, &b));
-  check(VecRestoreArray(masked_dot, &l_dot));
-  check(VecRestoreArray(masked, &l));
+  if (u_bar_dot.unknown) constrained_rows_.add(1, masked_dot, u_bar_dot.unknown);
+  add_to_prescribed(-1, masked_dot, d_bar_dot);
+  constrained_rows_.clear(masked);
+  constrained_rows_.clear(masked_dot);
   raw_vjp_tangent(u, masked, u_dot, masked_dot, d_dot, u_bar_dot, d_bar_dot);
 }
 
@@ -333,7 +319,7 @@ void FormResidual::update_memory_vjp(const EvaluationPoint& u, Vec next_bar, con
   for (const BoundForm& f : forms_) {
     if (f.part < equation || (f.form->memory_size() == 0 && !reads_field(f.values))) continue;  // fields are collective
     auto bar = wanted(f, d_bar);
-    FormCotangent c = cotangent(out, f.first_memory, coordinate_target(d_bar), bar);
+    FormCotangent c = cotangent(out, f.in_place, f.first_memory, coordinate_target(d_bar), bar);
     f.form->update_memory_vjp(state_of(f, local), weights + f.first_memory, c);
     if (d_bar) pull_back(f, bar, *d_bar);
   }

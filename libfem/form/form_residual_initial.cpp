@@ -79,36 +79,51 @@ void FormResidual::visit_initial(Level level, Visit&& visit) const {
   }
 }
 
+/// u = Σ of(value) in the rows with given values, zeros elsewhere.
+template <class Of>
+void FormResidual::write_initial(Level level, Vec u, Of&& of) const {
+  std::vector<int> rows;
+  std::vector<double> sums;
+  visit_initial(level, [&](int dof, const NodeValue& v) {
+    if (rows.empty() || rows.back() != dof) rows.push_back(dof), sums.push_back(0);
+    sums.back() += of(v);
+  });
+  check(VecSet(u, 0.0));
+  RowSet(std::move(rows)).write(sums.data(), u);
+}
+
 SolveReport FormResidual::initial(Level level, const Setting& given, Vec u) {
   prepare(given);
-  check(VecSet(u, 0.0));
-  double* a = nullptr;
-  check(VecGetArray(u, &a));
-  visit_initial(level, [&](int dof, const NodeValue& v) { a[dof] += v.of(*given.controls); });
-  check(VecRestoreArray(u, &a));
+  write_initial(level, u, [&](const NodeValue& v) { return v.of(*given.controls); });
   return solved();
 }
 
 SolveReport FormResidual::initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) {
   prepare(given);
-  check(VecSet(u_dot, 0.0));
-  double* a = nullptr;
-  check(VecGetArray(u_dot, &a));
-  visit_initial(level, [&](int dof, const NodeValue& v) {
-    if (!d_dot[v.control].empty()) a[dof] += v.of(d_dot);
-  });
-  check(VecRestoreArray(u_dot, &a));
+  write_initial(level, u_dot, [&](const NodeValue& v) { return d_dot[v.control].empty() ? 0.0 : v.of(d_dot); });
   return solved();
 }
 
 SolveReport FormResidual::initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) {
   prepare(given);
-  const double* a = nullptr;
-  check(VecGetArrayRead(u_bar, &a));
-  visit_initial(level, [&](int dof, const NodeValue& v) {
-    if (!d_bar[v.control].empty()) v.add(a[dof], d_bar);
+  std::vector<int> rows;
+  const auto visit = [&](auto&& of_value) {
+    visit_initial(level, [&](int dof, const NodeValue& v) {
+      if (!d_bar[v.control].empty()) of_value(dof, v);
+    });
+  };
+  visit([&](int dof, const NodeValue&) {
+    if (rows.empty() || rows.back() != dof) rows.push_back(dof);
   });
-  check(VecRestoreArrayRead(u_bar, &a));
+  if (rows.empty()) return solved();
+  std::vector<double> bars(rows.size());
+  const RowSet read(std::move(rows));
+  read.read(u_bar, bars.data());
+  std::size_t k = 0;
+  visit([&](int dof, const NodeValue& v) {
+    while (read[k] != dof) ++k;
+    v.add(bars[k], d_bar);
+  });
   return solved();
 }
 

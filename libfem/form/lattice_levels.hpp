@@ -22,9 +22,10 @@ class LatticeLevels : public MultigridLevels {
   LatticeLevels(std::shared_ptr<const CellMatrix> fine, const CellLattice& lattice);
 
   int count() const override { return static_cast<int>(levels_.size()) + 1; }
+  std::string_view method() const override { return "cg_lattice"; }
   Mat finest() const override { return fine_->mat(); }
   Mat prolongation(int level) const override { return at(level - 1).prolongation->mat(); }
-  Mat matrix(int level) const override { return at(level).matrix; }
+  Mat matrix(int level) const override { return level + 1 < count() ? at(level).matrix.get() : finest(); }
   std::string set_up() override;
 
   static constexpr int most_components = 4;

@@ -100,9 +100,10 @@ void Mechanism::finish() {
   MPI_Comm_rank(comm(), &rank);
   MPI_Comm_size(comm(), &ranks);
   here_ = rank == ranks - 1;
-  rows_.clear();
+  std::vector<int> held;
   for (int i = 0; i < own(); ++i)
-    if (is_held(i)) rows_.push_back(i);
+    if (is_held(i)) held.push_back(i);
+  rows_ = RowSet(std::move(held));
   check(MatCreate(comm(), matrix_.out()));
   check(MatSetSizes(matrix_, own(), own(), PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(matrix_, MATAIJ));

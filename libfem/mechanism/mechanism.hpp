@@ -36,7 +36,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   VecHandle create_vector() const override;
   const std::vector<ControlInfo>& controls() const override { return numbers_->controls(); }
   const Controls& control_values() const override { return numbers_->control_values(); }
-  const std::vector<int>& constrained_rows() const override { return rows_; }
+  const RowSet& constrained_rows() const override { return rows_; }
   void impose_constraints(const Setting& given, Vec y) override;
   bool residual(const EvaluationPoint& y, Vec r) override;
   using Residual::jacobian;
@@ -77,7 +77,7 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   std::vector<MechanismNumber> held_;  // per unknown
   std::vector<Initial> initial_;
   std::vector<std::unique_ptr<MechanismTerm>> terms_;
-  std::vector<int> rows_;  // prescribed ones, on the last rank
+  RowSet rows_;            // prescribed ones, on the last rank
   bool here_ = false;      // this is the last rank
   MatHandle matrix_;
 };

@@ -193,10 +193,7 @@ VecHandle TiedEquation::picked(Vec u) const {
 VecHandle TiedEquation::force_of_change(const EvaluationPoint& at, Vec q_dot) const {
   VecHandle r_dot = map_->create_reduced();
   equation_->jvp(at, State(q_dot), nullptr, r_dot);
-  double* a = nullptr;
-  check(VecGetArray(r_dot, &a));
-  for (const int row : equation_->constrained_rows()) a[row] = 0;
-  check(VecRestoreArray(r_dot, &a));
+  equation_->constrained_rows().clear(r_dot);
   return r_dot;
 }
 

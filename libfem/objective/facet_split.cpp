@@ -4,16 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "libfem/mesh/region_flags.hpp"
+
 namespace invar {
 
 std::vector<char> facets_within(const std::vector<BoundaryFacet>& facets, const Mesh& mesh, const Region& region) {
-  std::vector<char> named;
-  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
-    const std::size_t first = named.size();
-    named.resize(first + mesh.facets[b].count(), 0);
-    if (b >= region.members.size()) continue;
-    for (int e : region.members[b]) named[first + e] = 1;
-  }
+  const std::vector<char> named = members_in(mesh.facets, region);
   std::vector<char> in(facets.size(), 0);
   for (std::size_t f = 0; f < facets.size(); ++f)
     in[f] = std::ranges::any_of(facets[f].positions, [&](int p) { return named[p]; });

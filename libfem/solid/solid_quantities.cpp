@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/objective/image_data.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
@@ -99,8 +100,11 @@ Scalar make_kinetic(const SolidQuantityCase& c, const EntryValues&, EntryMistake
     return nullptr;
   }
   std::vector<int> forms;
-  for (const SolidQuantityCase::Part& part : c.parts)
-    forms.push_back(c.residual->add_functional(make_kinetic_energy(c.kind, c.cells(part.region, 4)), {part.density}));
+  for (const SolidQuantityCase::Part& part : c.parts) {
+    CellBatches cells = c.cells(part.region, 4);
+    if (c.lumped_mass) cells = at_nodes(std::move(cells));
+    forms.push_back(c.residual->add_functional(make_kinetic_energy(c.kind, std::move(cells)), {part.density}));
+  }
   return c.sum_of(forms);
 }
 

@@ -27,6 +27,7 @@ struct SolidQuantityCase : QuantityCase {
     } distributed = {};
   };
   SolidKind kind = SolidKind::spatial;
+  bool lumped_mass = false;      // masses are integrated at nodes
   std::vector<Part> parts;
   std::vector<int> stored_energy_forms, dead_load_forms;  // of the residual
   bool finds_loads = false;      // a path with unknown load factor

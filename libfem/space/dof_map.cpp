@@ -5,6 +5,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "libadjoint/vector_methods.hpp"
+
 namespace invar {
 
 DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> components, MPI_Comm comm)
@@ -114,15 +116,19 @@ VecHandle DofMap::create_vector() const {
 }
 
 LocalArray::LocalArray(Vec v) : global_(v) {
-  check(VecGhostUpdateBegin(v, INSERT_VALUES, SCATTER_FORWARD));
-  check(VecGhostUpdateEnd(v, INSERT_VALUES, SCATTER_FORWARD));
-  check(VecGhostGetLocalForm(v, &local_));
+  if (is_on_host(v)) {
+    check(VecGhostUpdateBegin(v, INSERT_VALUES, SCATTER_FORWARD));
+    check(VecGhostUpdateEnd(v, INSERT_VALUES, SCATTER_FORWARD));
+    check(VecGhostGetLocalForm(v, &local_));
+  } else {
+    local_ = v;  // a copy, without ghosts
+  }
   check(VecGetArrayRead(local_, &data_));
 }
 
 LocalArray::~LocalArray() {
   VecRestoreArrayRead(local_, &data_);
-  VecGhostRestoreLocalForm(global_, &local_);
+  if (local_ != global_) VecGhostRestoreLocalForm(global_, &local_);
 }
 
 }  // namespace invar

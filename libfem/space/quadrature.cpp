@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "libfem/mesh/reference_element.hpp"
 #include "libfem/mesh/simplex.hpp"
 
 namespace invar {
@@ -176,6 +177,22 @@ Quadrature quadrature(Shape shape, int degree) {
   }
   const std::vector<Quadrature> lines(dimension, gauss_jacobi(n, 0));
   return product(lines);
+}
+
+Quadrature nodal_quadrature(CellType type) {
+  const Quadrature exact = quadrature(type.shape, 2 * type.order);
+  const int dimension = dimension_of(type.shape), n = node_count(type);
+  Quadrature rule{reference_nodes(type), std::vector<double>(n, 0.0)};
+  std::vector<double> N(n);
+  double cell = 0, squares = 0;
+  for (int q = 0; q < exact.count(); ++q) {
+    shape_values(type, &exact.points[q * dimension], N.data());
+    cell += exact.weights[q];
+    for (int a = 0; a < n; ++a) rule.weights[a] += exact.weights[q] * N[a] * N[a];
+  }
+  for (const double w : rule.weights) squares += w;
+  for (double& w : rule.weights) w *= cell / squares;
+  return rule;
 }
 
 }  // namespace invar

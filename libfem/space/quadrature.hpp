@@ -20,4 +20,9 @@ struct Quadrature {
 /// degree 5. Throws std::invalid_argument for a negative degree.
 Quadrature quadrature(Shape shape, int degree);
 
+/// The nodes of a Lagrange element as points, with positive weights |cell| ∫ N_a² / Σ_b ∫ N_b²: a mass matrix with this rule is
+/// diagonal. Exact for linear functions, on tensor elements for cubic ones in each direction where the order is 2 (E. Hinton, T. Rock,
+/// O. C. Zienkiewicz, A note on mass lumping and related processes in the finite element method, Earthquake Eng. Struct. Dyn. 4, 1976).
+Quadrature nodal_quadrature(CellType type);
+
 }  // namespace invar

@@ -34,7 +34,7 @@ std::unique_ptr<WeakForm> make_equations(const std::shared_ptr<const DofMap>& do
 
 /// Own rows without an equation here: prescribed unknowns of the flow, and components other than velocity and pressure.
 std::vector<int> rows_held(const FormResidual& flow) {
-  std::vector<int> rows = flow.constrained_rows();
+  std::vector<int> rows(flow.constrained_rows().begin(), flow.constrained_rows().end());
   const DofMap& dofs = flow.dofs();
   for (int node = 0; node < dofs.mesh().n_owned_nodes; ++node)
     for (int c = dofs.mesh().dim + 1; c < dofs.dof_count(node); ++c) rows.push_back(dofs.dof(node, c));

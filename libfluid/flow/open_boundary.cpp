@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libfem/mesh/boundary_facets.hpp"
+#include "libfem/mesh/region_flags.hpp"
 
 namespace invar {
 namespace {
@@ -15,27 +16,12 @@ std::vector<char> prescribed(const FormResidual& residual) {
   std::vector<char> held(std::size_t(mesh.node_total()) * mesh.dim, 0);
   for (const DirichletCondition& c : residual.dirichlet_conditions()) {
     if (c.component >= mesh.dim) continue;
-    std::vector<char> of(mesh.node_total(), 0);
-    if (const Region* region = mesh.find_region(c.region))
-      for (const int node : region->nodes) of[node] = 1;
+    const std::vector<char> of = nodes_in(mesh, {c.region});
     for (std::size_t node = 0; node < of.size(); ++node)
       if (of[node] != char(c.outside)) held[node * mesh.dim + c.component] = 1;
     for (const int node : c.nodes) held[std::size_t(node) * mesh.dim + c.component] = 1;
   }
   return held;
-}
-
-/// [facet of the mesh, all blocks in turn]: whether it is in one of these regions.
-std::vector<char> facets_in(const Mesh& mesh, const std::vector<std::string>& regions) {
-  std::vector<char> in;
-  for (std::size_t b = 0; b < mesh.facets.size(); ++b) {
-    const std::size_t first = in.size();
-    in.resize(first + mesh.facets[b].count(), 0);
-    for (const std::string& name : regions)
-      if (const Region* region = mesh.find_region(name); region && b < region->members.size())
-        for (const int facet : region->members[b]) in[first + facet] = 1;
-  }
-  return in;
 }
 
 /// Normal of the plane through the facet's first nodes, its corners.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "libfem/mesh/part_boundary.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfem/objective/facet_split.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 namespace {

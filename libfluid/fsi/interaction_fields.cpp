@@ -1,7 +1,7 @@
 #include "libfluid/fsi/interaction_fields.hpp"
 
 #include "libadjoint/solve/diagonal_schur.hpp"
-#include "libfluid/fsi/region_flags.hpp"
+#include "libfem/mesh/region_flags.hpp"
 
 namespace invar {
 namespace {

@@ -8,8 +8,8 @@
 #include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/mesh/box_tree.hpp"
 #include "libfem/mesh/nearest_on_facet.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfem/space/reference_element.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 namespace {

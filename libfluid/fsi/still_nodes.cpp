@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libfem/mesh/boundary_facets.hpp"
-#include "libfluid/fsi/region_flags.hpp"
+#include "libfem/mesh/region_flags.hpp"
 
 namespace invar {
 

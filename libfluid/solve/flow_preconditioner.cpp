@@ -256,10 +256,7 @@ void FlowPreconditioner::find_open_boundary() {
   check(VecISSet(outflow, pressure_, 0.0));
   PetscReal largest;
   check(VecNorm(outflow, NORM_INFINITY, &largest));
-  double* a = nullptr;
-  check(VecGetArray(outflow, &a));
-  for (int row : residual_.constrained_rows()) a[row] = 0;
-  check(VecRestoreArray(outflow, &a));
+  residual_.constrained_rows().clear(outflow);
 
   std::vector<char> vertex(mesh.node_total(), 0);
   const LocalArray local(outflow);
@@ -279,6 +276,7 @@ void FlowPreconditioner::find_open_boundary() {
       }
   }
   VecHandle flags = pressure_dofs_->create_vector();  // owners have all cells of their nodes
+  double* a = nullptr;
   check(VecGetArray(flags, &a));
   for (int n = 0; n < mesh.n_owned_nodes; ++n)
     if (const int dof = pressure_dofs_->dof(n, 0); dof >= 0) a[dof] = vertex[n];

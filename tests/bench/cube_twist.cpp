@@ -6,59 +6,18 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
-#include "libfem/form/form_residual.hpp"
-#include "libfem/mesh/boxes.hpp"
-#include "libfem/mesh/distribute.hpp"
-#include "libfem/mesh/read_gmsh.hpp"
-#include "libfem/mesh/second_order.hpp"
-#include "libfem/solid/material_library.hpp"
-#include "libfem/solid/rigid_body_modes.hpp"
-#include "libfem/solid/solid_forms.hpp"
-#include "libfem/space/prolongation.hpp"
 #include "tests/bench/measure.hpp"
+#include "tests/bench/twisted_cube.hpp"
 
 using namespace invar;
 
 namespace {
 
-/// Half the displacement of a turn by 60° about the axis through (·, 0.5, 0.5).
-double twist(const double* x, int component) {
-  const double c = 0.5, s = std::sqrt(3.0) / 2, y = x[1] - 0.5, z = x[2] - 0.5;
-  if (component == 1) return 0.5 * (0.5 + y * c - z * s - x[1]);
-  if (component == 2) return 0.5 * (0.5 + y * s + z * c - x[2]);
-  return 0;
-}
-
 void run(const char* path, int order, const char* method, int degree) {
   const double start = now();
   const MPI_Comm comm = PETSC_COMM_WORLD;
-  // A number n: the unit cube of n³ bricks, six tetrahedra each; else a Gmsh file.
-  const int n = std::atoi(path);
-  Mesh serial = n > 0 ? make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron) : read_gmsh(path);
-  if (order == 2) serial = to_second_order(serial);
-  auto mesh = std::make_shared<const Mesh>(distribute(serial, comm));
-  auto dofs = std::make_shared<const DofMap>(
-      mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);
-  const std::shared_ptr<const Material> material = make_material({"neo_hookean"});
-  auto r = std::make_shared<FormResidual>(dofs);
-  const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
-  r->add_form(make_displacement_form(SolidKind::spatial, material, CellBatches::on_cells(dofs, "", degree)),
-              {number("young", 10), number("poisson", 0.3)});
-  r->add_form(make_body_force(SolidKind::spatial, CellBatches::on_cells(dofs, "", order == 2 ? 2 : 1)),
-              {number("bx", 0), number("by", -0.5), number("bz", 0)});
-  for (const char* region : {"left", "right", "sides", "bottom", "top", "back", "front"}) {
-    if (!mesh->find_region(region)) continue;
-    r->add_form(make_traction(SolidKind::spatial, CellBatches::on_facets(dofs, region, 2)),
-                {number("tx", 0.1), number("ty", 0), number("tz", 0)});
-  }
-  const int one = r->add_control({"turn", ""}, {1.0});
-  for (int i = 0; i < 3; ++i) {
-    r->add_dirichlet({"left", i, {one, [](const double*, double) { return 0.0; }, false}});
-    r->add_dirichlet({"right", i, {one, [i](const double* x, double) { return twist(x, i); }, true}});
-  }
-  r->finish();
-  r->set_near_null_space(rigid_body_modes(*dofs));
-  if (order == 2) r->set_prolongation(prolongation_from_linear(*dofs, r->constrained_rows()));
+  const TwistedCube cube(path, order, degree, 0.3, false, comm);
+  const auto& [mesh, dofs, r, young] = cube;
   const double ready = now();
 
   // Tangent assembly alone.

@@ -12,6 +12,7 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/linearization.hpp"
+#include "libadjoint/solve/solver_not_available.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -247,12 +248,19 @@ int main(int argc, char** argv) {
   }
   VecHandle u = flow ? flow->residual->create_vector() : VecHandle();
   double before = 20;  // what Newton's method reaches from rest
-  for (int k = 5; flow && k < argc && argv[k][0] != '-'; ++k) {
-    const double reynolds = std::atof(argv[k]);
-    run(*flow, argv[4], before, reynolds, length_times_speed, u);
-    before = std::max(before, reynolds);
+  int exit_code = 0;
+  try {
+    for (int k = 5; flow && k < argc && argv[k][0] != '-'; ++k) {
+      const double reynolds = std::atof(argv[k]);
+      run(*flow, argv[4], before, reynolds, length_times_speed, u);
+      before = std::max(before, reynolds);
+    }
+  } catch (const SolverNotAvailable& e) {
+    PetscPrintf(PETSC_COMM_WORLD, "%s\n", e.what());
+    exit_code = 4;  // as of the program
   }
   u.reset();
   flow.reset();
   check(PetscFinalize());
+  return exit_code;
 }

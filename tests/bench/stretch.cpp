@@ -12,6 +12,7 @@
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
+#include "libfem/solid/solid_device.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "tests/bench/measure.hpp"
 
@@ -19,7 +20,8 @@ using namespace invar;
 
 namespace {
 
-void run(int n, const std::string& method) {
+/// device: none, emulation or cuda.
+void run(int n, const std::string& method, const std::string& device_word) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   const auto mesh = std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {4.0 / (n - 1), 1, 1}, {4, n - 1, n - 1}, Shape::hexahedron), comm));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, comm);
@@ -34,6 +36,8 @@ void run(int n, const std::string& method) {
   for (const int i : {0, 2}) r->add_dirichlet({"top", i, {zero, {}}});
   r->finish();
   r->set_near_null_space(rigid_body_modes(*dofs));
+  if (device_word != "none")
+    move_to_device(*r, solid_device_forms(), make_device(device_word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation));
 
   LinearSolverOptions linear;
   linear.method = method;
@@ -72,9 +76,10 @@ int main(int argc, char** argv) {
   restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD\n");
+    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda]\n");
     return 2;
   }
-  run(std::atoi(argv[1]), argv[2]);
+  const bool device_given = argc > 3 && argv[3][0] != '-';  // else an option of PETSc
+  run(std::atoi(argv[1]), argv[2], device_given ? argv[3] : "none");
   check(PetscFinalize());
 }

@@ -1,9 +1,11 @@
 // A shared library with the interface of NVIDIA's cuDSS 1.0 and of the CUDA functions that go with it, for tests where no GPU is: dense factors
 // of small matrices on the host. As the original it takes pivots in the given order and perturbs small ones. It refuses what the original
-// would not survive: calls in another order, arrays that do not lie on the device.
+// refuses or would not survive: combinations of settings, calls in another order, arrays that do not lie on the device.
 //   STAND_IN_DEVICES=0      there is no device
 //   STAND_IN_VERSION=0      an older library
 //   STAND_IN_PIVOT=x        pivots below x times the largest entry are perturbed to that (1e-8)
+//   STAND_IN_MEMORY=bytes   free on the device (1e12)
+//   STAND_IN_LEAST_MEMORY=bytes  that factors need which stay on the host (0)
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +16,8 @@
 
 namespace {
 
+enum Parameter { matching = 3, solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
+enum { bunch_kaufman = 6 };
 enum Status { success, not_initialised, no_memory, invalid, not_supported, execution_failed };
 
 std::map<char*, std::size_t>& arrays() {
@@ -31,7 +35,13 @@ double setting(const char* name, double otherwise) {
 }
 
 struct Config {
-  int mode = 0;
+  std::map<int, int> values{{superpanels, 1}};
+
+  int operator[](int parameter) const { return values.contains(parameter) ? values.at(parameter) : 0; }
+  bool supported() const {
+    const bool deterministic = (*this)[deterministic_mode];
+    return !(deterministic && (*this)[hybrid_memory]) && !(deterministic && (*this)[superpanels] && (*this)[pivot_type] == bunch_kaufman);
+  }
 };
 struct Matrix {
   std::int64_t n = 0, entries = 0;
@@ -47,6 +57,7 @@ struct Data {
   int info = 0, perturbed = 0, positive = 0, negative = 0;
 
   double& at(std::int64_t i, std::int64_t j) { return square[i * n + j]; }
+  std::int64_t factor_bytes() const { return n * n * std::int64_t(sizeof(double)); }
 
   void factor(const Matrix& A) {
     square.assign(n * n, 0.0);
@@ -119,8 +130,13 @@ int cudaFree(void* memory) {
   std::free(memory);
   return 0;
 }
+int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *free = *total = static_cast<std::size_t>(setting("STAND_IN_MEMORY", 1e12));
+  return 0;
+}
+/// kind 4: either memory may be the host's.
 int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
-  if (!on_device(kind == 1 ? to : from, bytes)) return 1;
+  if (kind != 4 && !on_device(kind == 1 ? to : from, bytes)) return 1;
   std::memcpy(to, from, bytes);
   return 0;
 }
@@ -148,9 +164,14 @@ int cudssConfigDestroy(void* config) {
 }
 int cudssConfigSet(void* config, int parameter, const void* value, std::size_t bytes) {
   if (bytes != sizeof(int)) return invalid;
-  if (parameter == 4) static_cast<Config*>(config)->mode = *static_cast<const int*>(value);
-  return parameter == 4 || parameter == 24 ? success : not_supported;
+  for (const int known : {matching, solve_mode, pivot_type, hybrid_memory, superpanels, deterministic_mode})
+    if (parameter == known) {
+      static_cast<Config*>(config)->values[parameter] = *static_cast<const int*>(value);
+      return success;
+    }
+  return not_supported;
 }
+int cudssSetThreadingLayer(void* handle, const char*) { return handle ? success : not_initialised; }
 int cudssDataCreate(void* handle, void** data) {
   if (!handle) return not_initialised;
   *data = new Data;
@@ -162,6 +183,12 @@ int cudssDataDestroy(void*, void* data) {
 }
 int cudssDataGet(void*, void* data, int parameter, void* value, std::size_t bytes, std::size_t* written) {
   const Data& d = *static_cast<Data*>(data);
+  if (parameter == 13) {
+    if (bytes != 16 * sizeof(std::int64_t) || d.stage == 0) return invalid;
+    static_cast<std::int64_t*>(value)[1] = d.factor_bytes();
+    *written = bytes;
+    return success;
+  }
   int* out = static_cast<int*>(value);
   const std::size_t size = parameter == 3 ? 2 * sizeof(int) : sizeof(int);
   if (bytes < size) return invalid;
@@ -194,6 +221,8 @@ int cudssExecute(void* handle, int phase, void* config, void* data, void* A, voi
   if (!handle || !config || !data || !A || !x || !b) return not_initialised;
   Data& d = *static_cast<Data*>(data);
   const Matrix& m = *static_cast<Matrix*>(A);
+  const Config& c = *static_cast<Config*>(config);
+  if (!c.supported() || (c[pivot_type] == bunch_kaufman) != (m.type == 1)) return not_supported;
   if (phase == 3) {
     d = {};
     d.stage = 1, d.n = m.n, d.entries = m.entries;
@@ -202,13 +231,15 @@ int cudssExecute(void* handle, int phase, void* config, void* data, void* A, voi
   if (d.stage == 0 || m.n != d.n || m.entries != d.entries) return invalid;
   if (phase == 4 || phase == 8) {
     if (phase == 8 && d.stage < 2) return invalid;
+    const double needed = c[hybrid_memory] ? setting("STAND_IN_LEAST_MEMORY", 0) : double(d.factor_bytes());
+    if (needed > setting("STAND_IN_MEMORY", 1e12)) return no_memory;
     d.factor(m);
     d.stage = 2;
     return success;
   }
   if (phase != 0x3f0) return not_supported;
   if (d.stage < 2) return invalid;
-  d.solve(static_cast<Matrix*>(b)->values, static_cast<Matrix*>(x)->values, static_cast<Config*>(config)->mode == 1);
+  d.solve(static_cast<Matrix*>(b)->values, static_cast<Matrix*>(x)->values, c[solve_mode] == 1);
   return success;
 }
 

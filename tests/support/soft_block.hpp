@@ -11,12 +11,12 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
 #include "libfem/mesh/mark_cells.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/fsi/interaction_fields.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 #include "libfluid/fsi/still_nodes.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
 

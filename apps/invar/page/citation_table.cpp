@@ -47,6 +47,8 @@ std::span<const CitedValue> cited_words() {
       {"time", "scheme", "sdirk2", "a singly diagonally implicit Runge–Kutta scheme", {"alexander1977"}},
       {"time", "scheme", "pressure_correction", "rotational pressure correction", {"guermond2006"}},
       {"time", "scheme", "central_differences", "central differences (Störmer–Verlet)", {"hairer2003"}},
+      {"time", "mass", "consistent"},
+      {"time", "mass", "lumped", "mass lumping", {"hinton1976"}},
       {"time", "control", "arc_length", "equilibrium paths by arc length", {"riks1979", "crisfield1981"}},
 
       {"design", "kind", "number"},

@@ -109,6 +109,8 @@ constexpr std::string_view bibliography = R"bib(
   journal = {Appl. Numer. Math.}, volume = 41, pages = {155--177}, year = 2002}
 @article{hicks1978, author = {Raymond M. Hicks and Preston A. Henne}, title = {Wing design by numerical optimization}, journal = {J. Aircraft},
   volume = 15, pages = {407--412}, year = 1978}
+@article{hinton1976, author = {E. Hinton and T. Rock and O. C. Zienkiewicz}, title = {A note on mass lumping and related processes in the finite element method},
+  journal = {Earthquake Eng. Struct. Dyn.}, volume = 4, pages = {245--249}, year = 1976}
 @article{hyndman1996, author = {Rob J. Hyndman and Yanan Fan}, title = {Sample quantiles in statistical packages}, journal = {Amer. Statist.},
   volume = 50, pages = {361--365}, year = 1996}
 @article{jansen1999, author = {Michiel J. W. Jansen}, title = {Analysis of variance designs for model output}, journal = {Comput. Phys. Commun.},

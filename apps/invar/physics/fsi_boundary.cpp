@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "apps/invar/physics/fsi_case_builder.hpp"
-#include "libfluid/fsi/region_flags.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfluid/fsi/still_nodes.hpp"
 
 namespace invar {

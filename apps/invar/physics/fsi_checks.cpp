@@ -4,8 +4,8 @@
 #include "apps/invar/physics/fsi_builder.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfluid/flow/pressure_level.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 

@@ -4,8 +4,8 @@
 #include "apps/invar/physics/fsi_case_builder.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "libfem/form/common_terms.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 

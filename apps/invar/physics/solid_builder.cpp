@@ -48,8 +48,8 @@ class SolidBuilder : CaseBuilder {
 
 BodyEquations SolidBuilder::equations() const {
   const auto cells = [dofs = model_.dofs](const std::string& region, int degree) { return CellBatches::on_cells(dofs, region, degree); };
-  return {.kind = solid_.kind, .mixed = solid_.mixed, .degree = degree_, .displacement = cells, .with_pressure = cells,
-          .inertia = [cells, kind = solid_.kind](const std::string& region, int degree) { return make_inertia(kind, cells(region, degree)); }};
+  return {.kind = solid_.kind, .mixed = solid_.mixed, .degree = degree_, .lumped = solid_.lumped, .displacement = cells, .with_pressure = cells,
+          .inertia = [cells, &solid = solid_](const std::string& region, int degree) { return make_inertia(solid.kind, solid.mass_points(cells(region, degree))); }};
 }
 
 void SolidBuilder::materials() {
@@ -89,7 +89,9 @@ void SolidBuilder::loads() {
     FormUse use = used_as(l);
     use.between = "'" + *where + "' and " + use.name;
     loads_.emplace_back(use.between, &l);
-    residual_.add_form(load.make(solid_.kind, *setting, std::move(domain)), coefficients(load, l, "loads." + l.key), std::move(use));
+    std::unique_ptr<WeakForm> form = load.make(solid_.kind, *setting, domain);
+    if (form->traits().inertia()) form = load.make(solid_.kind, *setting, solid_.mass_points(std::move(domain)));
+    residual_.add_form(std::move(form), coefficients(load, l, "loads." + l.key), std::move(use));
   }
 }
 
@@ -145,6 +147,14 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
     if (const std::string scheme = (*time)["scheme"].text(); scheme != "backward_euler" && scheme != "bdf2")
       diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,
                         "'" + scheme + "' does not suit the mixed formulation: its pressure would not converge", "use bdf2 or backward_euler");
+  solid.lumped = model.march && model.march->lumped;
+  if (const Value* time = sections.find("time"); solid.lumped) {
+    const char* mistake = solid.axisymmetric()                    ? "a lumped mass would leave nodes on the axis without mass"
+                          : solid.mixed                           ? "a lumped mass needs the displacement formulation"
+                          : !(*time)["inertia"].boolean() ? "without inertia there is no mass to be lumped"
+                                                                  : nullptr;
+    if (mistake) diagnostics.error((*time)["mass"].position, (*time)["mass"].yaml_path, mistake, "leave 'mass' out");
+  }
   if (diagnostics.size() != before) return;
 
   std::vector<Component> components;
@@ -152,6 +162,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   if (solid.mixed) components.push_back({.name = "p", .in_cells = true});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
+  if (solid.lumped) model.residual->set_lumped_mass();
   SolidBuilder builder(solid, model, sections, order, diagnostics);
   builder.materials();
   builder.supports();

@@ -7,6 +7,7 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/solid_tables.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_stability.hpp"
@@ -209,7 +210,7 @@ void SolidMaterials::moves(const Value& m, const std::string& path, MaterialPart
     diagnostics_.error(m[mass_damping.key].key_position, m[mass_damping.key].yaml_path, "mass damping needs inertia");
   else if (m.has(mass_damping.key)) {
     const ControlledValue alpha{constant(m, path, mass_damping, std::nullopt), {}};
-    add(make_mass_damping(at_.kind, cells()), {part.density, alpha}, "the mass damping of material '" + m.key + "'");
+    add(make_mass_damping(at_.kind, at_.lumped ? at_nodes(cells()) : cells()), {part.density, alpha}, "the mass damping of material '" + m.key + "'");
   }
   if (!m.has(shear.key) && !m.has(bulk.key)) return;
   if (at_.kind == SolidKind::plane_stress) {

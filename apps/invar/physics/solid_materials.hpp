@@ -18,6 +18,7 @@ struct BodyEquations {
   bool mixed = false;
   int degree = 0;  // of quadrature
   bool may_move = false;  // density and damping may be given at rest, too, where they have no effect
+  bool lumped = false;    // masses are integrated at the nodes
   /// The displacement, and with the pressure of the mixed formulation behind it, on the cells of a region.
   std::function<CellBatches(const std::string& region, int degree)> displacement, with_pressure;
   /// Wrapper for the forms of bodies before they are added to the equation; null: none.

@@ -5,6 +5,7 @@
 
 #include "apps/invar/physics/physics_model.hpp"
 #include "libfem/contact/contact_quantities.hpp"
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
@@ -32,11 +33,13 @@ void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c);
 class SolidModel final : public PhysicsModel {
  public:
   SolidKind kind = SolidKind::spatial;
-  bool mixed = false;
+  bool mixed = false, lumped = false;  // lumped: masses are integrated at the nodes
   std::vector<MaterialPart> parts;    // in the order of the residual's first forms
   std::vector<ContactQuantityCase::Pair> contacts;
   std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
 
+  /// A domain with the points at which masses are integrated.
+  CellBatches mass_points(CellBatches domain) const { return lumped ? at_nodes(std::move(domain)) : domain; }
   /// The case in the form that contact quantities need.
   ContactQuantityCase contact_case(const CaseModel& model) const;
 

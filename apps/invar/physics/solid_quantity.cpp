@@ -20,6 +20,7 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
   c.residual = model.residual;
   c.axisymmetric = solid.axisymmetric();
   c.kind = solid.kind;
+  c.lumped_mass = solid.lumped;
   for (const MaterialPart& part : solid.parts) {
     SolidQuantityCase::Part& of = c.parts.emplace_back(SolidQuantityCase::Part{part.region, part.density, part.material});
     for (const int control : part.controls) of.constants.push_back({control, {}});

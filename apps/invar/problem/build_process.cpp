@@ -12,6 +12,9 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
+#include "libfem/device/device.hpp"
+#include "libfem/device/device_matrix.hpp"
+#include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
@@ -139,6 +142,9 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' does not support tied unknowns ('ties')", "use auto");
     return;
   }
+  // cuDSS reads values where kernels leave them. Constraints between unknowns and unknown loads take the matrix apart on the host.
+  if (asked.by_cudss && model.device && !model.ties && !model.path) keep_matrix_on_device(*model.residual, model.device);
+  if (asked.name == "cg_p_multigrid" && model.device && !model.ties && !model.path) use_p_multigrid(*model.residual, model.device);
   if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
   const LinearMethodUse* use = use_of(asked.name);
   const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);
@@ -183,6 +189,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;
     march.max_cuts = stepping.max_cuts;
+    if (model.device) march.storage.device_bytes = std::min(march.storage.device_bytes, model.device->free_bytes() / 2);
     auto solver = std::make_shared<LinearSolver>(comm, linear);
     std::shared_ptr<EquilibriumStart> start;
     if (model.march->from_equilibrium) {

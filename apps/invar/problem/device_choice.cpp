@@ -1,6 +1,7 @@
 #include "apps/invar/problem/device_choice.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "apps/invar/physics/physics.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
@@ -14,6 +15,12 @@ std::string each_once(std::vector<std::string> names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string gigabytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", 1e-9 * double(bytes));
   return text;
 }
 
@@ -45,6 +52,10 @@ void DeviceChoice::place(CaseModel& model, Diagnostics& diagnostics) {
       if (!automatic) throw SolverNotAvailable(word_.position.text() + ": 'device: " + word + "': " + e.what());
       obstacle = e.what();
     }
+  if (obstacle.empty() && automatic) {
+    const std::size_t needed = device_bytes(*model.residual, physics_of(model.physics_word).device_kinds), free = device_->free_bytes();
+    if (needed > free) obstacle = "kernels need up to " + gigabytes(needed) + " on the device, which has " + gigabytes(free);
+  }
   if (!obstacle.empty()) {
     model.why_no_device = std::move(obstacle);
     return;

@@ -14,15 +14,16 @@ std::optional<MarchSpec> march_of(const Value* time, int order, Diagnostics& dia
   if (!time) return std::nullopt;
   const std::string name = (*time)["scheme"].text();
   if (name == "static") {
-    for (const char* key : {"step", "data_shift", "begin_with", "inertia", "rho_infinity", "tolerance", "convection", "factor_interval", "memory", "disk", "single_precision", "horizon"})
+    for (const char* key : {"step", "data_shift", "begin_with", "inertia", "mass", "rho_infinity", "tolerance", "convection", "factor_interval", "memory", "device_memory", "disk", "single_precision", "horizon"})
       if (const Value* v = time->find(key); v && !v->defaulted)
         diagnostics.error(v->key_position, v->yaml_path, std::string("'") + key + "' is for processes in time", "give a 'scheme'");
     return std::nullopt;
   }
   try {
-    MarchSpec march{TimeScheme(TimeScheme::kind_of(name), order, (*time)["rho_infinity"].number()), false, false, {}};
+    MarchSpec march{TimeScheme(TimeScheme::kind_of(name), order, (*time)["rho_infinity"].number()), false, false, false, {}};
     march.from_equilibrium = (*time)["begin_with"].text() == "equilibrium";
     march.linearised = (*time)["convection"].text() == "linearised";
+    march.lumped = (*time)["mass"].text() == "lumped";
     if (march.linearised && march.scheme.stages() > 1)
       diagnostics.error((*time)["convection"].position, (*time)["convection"].yaml_path,
                         "'" + name + "' has no extrapolated velocity", "use bdf2, or 'convection: implicit'");
@@ -37,6 +38,7 @@ std::optional<MarchSpec> march_of(const Value* time, int order, Diagnostics& dia
       constexpr double mega = 1 << 20, all = 1e18;  // more than there is anywhere, and a number that fits
       return static_cast<std::size_t>(std::min((*time)[key].number() * mega, all));
     };
+    if (time->has("device_memory")) march.options.storage.device_bytes = bytes("device_memory");
     if (time->has("memory")) march.options.storage.ram_bytes = bytes("memory");
     if (time->has("disk")) {
       march.options.storage.disk_bytes = bytes("disk");

@@ -14,6 +14,7 @@ struct MarchSpec {
   TimeScheme scheme;
   bool from_equilibrium = false;  // the start is solved for
   bool linearised = false;  // convection by the velocity extrapolated from earlier times
+  bool lumped = false;      // the mass of solids is concentrated at the nodes
   MarchOptions options;     // without options of Newton's method
 
   /// Whether the equation reads the value at the end of a step.

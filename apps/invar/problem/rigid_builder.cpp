@@ -9,8 +9,8 @@
 #include "libfem/mechanism/constraint_rank.hpp"
 #include "libfem/mechanism/region_ties.hpp"
 #include "libfem/mechanism/tendon.hpp"
+#include "libfem/mesh/region_flags.hpp"
 #include "libfluid/fsi/interface.hpp"
-#include "libfluid/fsi/region_flags.hpp"
 
 namespace invar {
 

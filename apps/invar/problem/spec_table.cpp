@@ -151,6 +151,11 @@ Table time_table(SomePhysics some) {
                                        {"equilibrium", "the static equilibrium (or steady flow) with the loads and prescribed values at the start; `initial` gives rates only. A load that ends at the start, e.g. by the formula 't <= 0 ? 1 : 0', is released"}}),
                  "initial", "in time: the initial state. Derivatives include the equilibrium")
       .defaulted("inertia", boolean(), "true", "solids: false omits inertia, for slow processes with viscous or plastic behaviour")
+      .defaulted("mass", choice({{"consistent", "the mass matrix of the elements"},
+                                 {"lumped", "diagonal: integrated at the nodes, with the weights of Hinton, Rock and Zienkiewicz. Steps of central_differences are then "
+                                            "divisions, without a linear system, unless forces depend on velocities of several nodes (viscosity). Second-order accurate "
+                                            "with elements of both orders; not in axisymmetric models, whose axis would have no mass"}}),
+                 "consistent", "solids: the mass, also of loads and damping in proportion to it")
       .defaulted("rho_infinity", number().at_least(0).at_most(1), "0.5", "generalised_alpha: spectral radius at infinite frequency; 1: no damping")
       .defaulted("tolerance", number().at_least(0), "0", "tolerance of the error of a step, relative to the state: steps with a larger error are divided; 0: never")
       .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
@@ -160,6 +165,7 @@ Table time_table(SomePhysics some) {
                                             integer().at_least(1)}),
                  "auto", "number of steps that use the same factorisation as a preconditioner")
       .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed. If all fit, the remaining memory stores factorisations of the forward solves for the reverse sweep. Default: all states are stored, but no factorisations")
+      .optional("device_memory", number("MB").above(0), "with `solver.device`: memory of the device for these states, used first. Default and largest value: half of what is free")
       .optional("disk", number("MB").above(0), "disk space for more of them, in the system's temporary folder")
       .defaulted("single_precision", boolean(), "false", "store states in single precision: half the memory, but a less accurate gradient, whose error is reported")
       .defaulted("horizon", integer().at_least(0), "0", "number of steps of a truncated reverse sweep; 0: all")

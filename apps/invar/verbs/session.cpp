@@ -59,11 +59,12 @@ const Device* device_of(const Problem& problem) {
   return nullptr;
 }
 
-/// Number of kernels and bytes copied, as text.
+/// Number of kernels, bytes copied and vectors that the host read or wrote, as text.
 std::string work_of(const Device& device) {
   const DeviceTraffic& t = device.traffic();
   const auto side = [](long long count, long long bytes) { return grouped(count) + " (" + grouped(bytes / 1000) + " kB)"; };
-  return "      device: " + grouped(t.kernels) + " kernels, copies to it " + side(t.uploads, t.bytes_up) + ", from it " + side(t.downloads, t.bytes_down);
+  return "      device: " + grouped(t.kernels) + " kernels, copies to it " + side(t.uploads, t.bytes_up) + ", from it " + side(t.downloads, t.bytes_down) +
+         ", " + grouped(device.host_accesses()) + " accesses of the host to its vectors";
 }
 
 /// How many design variables there are, and the designed numbers, not all of many.

@@ -13,10 +13,12 @@ class SmoothToy : public ToyBase {
  public:
   SmoothToy(Law law, std::vector<ControlInfo> infos, Controls values)
       : ToyBase(Law::n, std::move(infos), std::move(values)), law_(law) {
+    std::vector<int> rows;
     for (const int i : law_.constrained)
-      if (i >= first_ && i < last_) rows_.push_back(i - first_);
+      if (i >= first_ && i < last_) rows.push_back(i - first_);
+    rows_ = RowSet(std::move(rows));
   }
-  const std::vector<int>& constrained_rows() const override { return rows_; }
+  const RowSet& constrained_rows() const override { return rows_; }
   void impose_constraints(const Setting& given, Vec u) override {
     const Column<double> d = flat(*given.controls);
     double* a = nullptr;
@@ -108,7 +110,7 @@ class SmoothToy : public ToyBase {
     return out;
   }
   Law law_;
-  std::vector<int> rows_;
+  RowSet rows_;
 };
 
 /// A von Mises truss, its apex held by a spring below which the load pulls: two shallow bars of half span a and rise h,

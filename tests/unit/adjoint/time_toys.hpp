@@ -147,11 +147,13 @@ class Toy final : public ToyBase {
  public:
   Toy(Model model, std::vector<ControlInfo> infos, Controls values)
       : ToyBase(model.n, std::move(infos), std::move(values)), model_(std::move(model)) {
+    std::vector<int> rows;
     for (int i : model_.constrained)
-      if (i >= first_ && i < last_) rows_.push_back(i - first_);
+      if (i >= first_ && i < last_) rows.push_back(i - first_);
+    rows_ = RowSet(std::move(rows));
   }
   const Model& model() const { return model_; }
-  const std::vector<int>& constrained_rows() const override { return rows_; }
+  const RowSet& constrained_rows() const override { return rows_; }
   void impose_constraints(const Setting& given, Vec u) override {
     const Column<double> d = flat(*given.controls);
     double* a = nullptr;
@@ -267,7 +269,7 @@ class Toy final : public ToyBase {
   }
 
   Model model_;
-  std::vector<int> rows_;
+  RowSet rows_;
 };
 
 /// y = q(levels, d, t), [size], of a function that is a template in the number type.

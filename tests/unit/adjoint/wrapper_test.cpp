@@ -21,7 +21,7 @@ class Feedback final : public Residual, public Evolution {
   VecHandle create_vector() const override { return inner_->create_vector(); }
   const std::vector<ControlInfo>& controls() const override { return inner_->controls(); }
   const Controls& control_values() const override { return inner_->control_values(); }
-  const std::vector<int>& constrained_rows() const override { return inner_->constrained_rows(); }
+  const RowSet& constrained_rows() const override { return inner_->constrained_rows(); }
   void impose_constraints(const Setting& given, Vec u) override { inner_->impose_constraints(given, u); }
   bool residual(const EvaluationPoint& u, Vec r) override { return inner_->residual(driven(u), r); }
   using Residual::jacobian;

@@ -49,6 +49,14 @@ objective:
   - {type: point, point: [1, 0.25], component: u_y}
 optimizer: {max_iterations: 0}
 )";
+/// The strip without viscosity, on elements of second order, in explicit steps with a lumped mass.
+std::string explicit_strip() {
+  std::string spec = swinging_strip;
+  for (const auto& [from, to] : {std::pair{", shear_viscosity: 0.1", ""}, {"cells: [4, 1]}", "cells: [4, 1], shape: triangle}"}, {"kind: plane_strain}", "kind: plane_strain, order: 2}"},
+                                 {"scheme: newmark, end: 0.4, steps: 4", "scheme: central_differences, mass: lumped, end: 0.1, steps: 40"}})
+    spec.replace(spec.find(from), std::string(from).size(), to);
+  return spec;
+}
 /// Steady flow through a channel with a free end.
 constexpr const char* skew_channel = R"yaml(title: a channel
 mesh: {rectangle: {to: [2, 1], cells: [4, 3]}}
@@ -97,7 +105,7 @@ std::vector<double> numbers_in(const nlohmann::json& j) {
   return all;
 }
 
-void expect_same_as_processor(const char* spec) {
+void expect_same_as_processor(const std::string& spec) {
   const Found host = evaluated(spec), device = evaluated(on("emulation", spec)), again = evaluated(on("emulation", spec));
   ASSERT_EQ(host.end.code, 0) << host.end.said();
   ASSERT_EQ(device.end.code, 0) << device.end.said();
@@ -115,7 +123,23 @@ void expect_same_as_processor(const char* spec) {
 
 TEST(DeviceRun, SolidsAreThoseOfTheProcessor) { expect_same_as_processor(bent_bar); }
 TEST(DeviceRun, MotionsAndTheirShapesAreThoseOfTheProcessor) { expect_same_as_processor(swinging_strip); }
+TEST(DeviceRun, ExplicitStepsAreThoseOfTheProcessor) { expect_same_as_processor(explicit_strip()); }
 TEST(DeviceRun, FlowsAreThoseOfTheProcessor) { expect_same_as_processor(skew_channel); }
+
+// No matrix of the second-order elements is assembled there.
+TEST(DeviceRun, MultigridOnProductsIsAsExactAsFactors) {
+  std::string spec = bent_bar;
+  const std::string follower = "  gas: {type: pressure, region: top, p: 0.3}\n";  // its matrix is not symmetric
+  spec.erase(spec.find(follower), follower.size());
+  const Found host = evaluated(spec), device = evaluated(spec + "solver: {device: emulation, linear: cg_p_multigrid, linear_rtol: 1e-12}\n");
+  ASSERT_EQ(host.end.code, 0) << host.end.said();
+  ASSERT_EQ(device.end.code, 0) << device.end.said();
+  const double J = host.results["objective"].get<double>();
+  EXPECT_NEAR(device.results["objective"].get<double>(), J, 1e-9 * std::abs(J));
+  const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
+}
 
 Ended ended(const std::string& spec, const std::vector<std::string>& options = {}, int ranks = 1) {
   const Workplace here;

@@ -3,11 +3,13 @@
 #include "libadjoint/linearization.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/newton.hpp"
+#include "libfem/device/device_vector.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "tests/support/full_load.hpp"
 #include "tests/unit/device/form_comparison.hpp"
+#include "tests/unit/device/guarded_device.hpp"
 
 namespace invar::device_test {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 /// What a solve and its reverse give.
 struct Equilibrium {
   int newton_steps = 0;
+  long in_newton = 0, in_reverse = 0;  // accesses of the host to vectors
   double energy = 0;
   Array u, lambda;
   Controls gradient;
@@ -49,15 +52,19 @@ Equilibrium solve(const std::shared_ptr<Device>& device) {
   add(make_follower_pressure(SolidKind::spatial, top), {of(pressure)});
   for (int c = 0; c < 3; ++c) residual.add_dirichlet({"left", c, of(zero)});
   residual.finish();
+  if (device) residual.store_like(create_device_vector(device, dofs->n_owned()));
 
   Equilibrium found;
+  const auto accesses = [&] { return device ? device->host_accesses() : 0; };
   const Setting given = residual.given(1);
   VecHandle u = residual.create_vector();
   residual.impose_constraints(given, u);
   LinearSolver solver(PETSC_COMM_SELF, {.method = "mumps"});
   ResidualSystem system(residual, given);
+  long before = accesses();
   const NewtonReport report = Newton(solver, {.rtol = 1e-12}).solve(system, u, 1.0);
   EXPECT_TRUE(report.converged) << report.reason;
+  found.in_newton = accesses() - before;
   found.newton_steps = report.iterations;
 
   const auto numbers = [&](Vec v) {
@@ -71,20 +78,24 @@ Equilibrium solve(const std::shared_ptr<Device>& device) {
   check(VecGetArray(u_bar, &w));
   for (int i = 0; i < dofs->n_owned(); ++i) w[i] = std::sin(3 * i);
   check(VecRestoreArray(u_bar, &w));
+  before = accesses();
   Linearization linear(residual, solver, {u, given});
   const SolveReport adjoint = linear.solve_adjoint(u_bar, lambda);
   EXPECT_TRUE(adjoint.converged) << adjoint.reason;
   found.lambda = numbers(lambda);
   for (const auto& values : *given.controls) found.gradient.emplace_back(values.size(), 0.0);
   residual.vjp({u, given}, lambda, {}, &found.gradient);
+  found.in_reverse = accesses() - before;
   return found;
 }
 
 TEST(EquilibriumDevice, SolveAndGradientAreThoseOfTheHost) {
-  const auto device = make_device(Device::Kind::emulation);
+  const auto device = std::make_shared<GuardedDevice>();
   const Equilibrium host = solve(nullptr), emulated = solve(device), again = solve(device);
   EXPECT_GT(*std::ranges::max_element(host.u), 0.05) << "a large deformation";
   EXPECT_EQ(emulated.newton_steps, host.newton_steps);
+  EXPECT_EQ(emulated.in_newton, 2 * emulated.newton_steps) << "right-hand side and solution of each solve on the host";
+  EXPECT_EQ(emulated.in_reverse, 2 + 1) << "and the copy of λ for this test";
   EXPECT_NEAR(emulated.energy, host.energy, 1e-10 * host.energy);
   EXPECT_LE(difference(emulated.u, host.u), 1e-10);
   EXPECT_LE(difference(emulated.lambda, host.lambda), 1e-9);

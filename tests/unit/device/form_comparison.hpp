@@ -42,6 +42,7 @@ struct FormCase {
   Array constants;                    // typical values of the coefficients
   std::function<std::unique_ptr<WeakForm>(CellBatches)> on_host;
   std::function<std::unique_ptr<WeakForm>(CellBatches, std::shared_ptr<Device>)> on_device;
+  bool listed = false;                // in the libraries' lists, which nvcc compiles
 };
 
 template <class Q, class Host>
@@ -64,7 +65,7 @@ inline std::unique_ptr<WeakForm> take_listed(std::unique_ptr<WeakForm> host, con
 template <class Q, class Host>
 FormCase listed_case(std::string name, Domain domain, std::vector<Component> components, Array constants, Host host) {
   return {std::move(name), Q::dim, domain, std::move(components), std::move(constants), host,
-          [host](CellBatches batches, std::shared_ptr<Device> device) { return take_listed(host(std::move(batches)), device); }};
+          [host](CellBatches batches, std::shared_ptr<Device> device) { return take_listed(host(std::move(batches)), device); }, true};
 }
 
 /// Both forms on one mesh of bent cells at a random state near rest; coefficients are constant, per cell and per node in turn.
@@ -207,7 +208,20 @@ class Comparison {
   PerLevel<Array> u_, du_;
 };
 
-/// Kernels in emulation against the host's on all types of cells; and under watch, where threads run in random order.
+/// The CUDA device of this machine; null: there is none, or this program was built without INVAR_CUDA_PROGRAM.
+inline const std::shared_ptr<Device>& cuda_device() {
+  static const std::shared_ptr<Device> found = []() -> std::shared_ptr<Device> {
+    try {
+      return make_device(Device::Kind::cuda);
+    } catch (const DeviceError&) {
+      return nullptr;
+    }
+  }();
+  return found;
+}
+
+/// Kernels in emulation, and on a CUDA device where there is one, against the host's on all types of cells; and under watch, where threads run
+/// in random order.
 inline void expect_same_as_host(const FormCase& c) {
   constexpr double tolerance = 1e-12;
   SCOPED_TRACE(c.name);
@@ -217,6 +231,9 @@ inline void expect_same_as_host(const FormCase& c) {
     for (const int order : {1, 2}) {
       SCOPED_TRACE(std::string(name_of(shape)) + " of order " + std::to_string(order));
       Comparison(c, shape, order, emulation).expect_equal(tolerance);
+      if (!c.listed || !cuda_device()) continue;
+      SCOPED_TRACE("CUDA");
+      Comparison(c, shape, order, cuda_device()).expect_equal(tolerance);
     }
   Comparison(c, shapes.front(), 2, watched).expect_equal(tolerance);
   EXPECT_TRUE(watched->conflicts().empty()) << *watched->conflicts().begin();

@@ -1,4 +1,5 @@
 // Loads, inertia and damping of solids on a device: forms on facets and points, of several levels, without symmetry.
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/solid/active_stress.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/inertia_forms.hpp"
@@ -31,6 +32,8 @@ TEST(LoadDevice, WhatTimeAddsIsThatOfTheHost) {
                                 [](CellBatches on) { return make_active_stress(SolidKind::plane_strain, move(on)); }));
   expect_same_as_host(listed_case<Inertia<2, 2, false>>("inertia", Domain::cells, plane(), {3},
                                 [](CellBatches on) { return make_inertia(SolidKind::plane_strain, move(on)); }));
+  expect_same_as_host(listed_case<Inertia<2, 2, false>>("lumped inertia", Domain::cells, plane(), {3},
+                                [](CellBatches on) { return make_inertia(SolidKind::plane_strain, at_nodes(move(on))); }));
   expect_same_as_host(form_case("damping of mass", MassDamping<2, false>{}, Domain::cells, plane(), {3, 2},
                                 [](CellBatches on) { return make_mass_damping(SolidKind::plane_strain, move(on)); }));
   expect_same_as_host(listed_case<KelvinVoigt<PlanarKinematics>>("damping", Domain::cells, plane(), {3, 2},

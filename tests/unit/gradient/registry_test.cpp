@@ -266,8 +266,8 @@ TEST(DesignRegistry, EveryParameterizationIsInTheMatrix) {
       offered.merge(matches(text_of(entry.path()), R"(class (\w+)[^;{]*: public Parameterization\b)"));
   }
   // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp; fields: material_field_test.cpp, gaussian_field_test.cpp;
-  // signals: transient_gradient_test.cpp; initial fields: initial_field_test.cpp.
-  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "DensityDesign", "ShapeDesign", "MaterialField", "GaussianField", "SignalDesign", "InitialField"}));
+  // signals: transient_gradient_test.cpp; initial fields: initial_field_test.cpp; numbers of copies: sample_batch_test.cpp.
+  EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "CopiedNumber", "DensityDesign", "ShapeDesign", "MaterialField", "GaussianField", "SignalDesign", "InitialField"}));
 }
 
 // ---- time

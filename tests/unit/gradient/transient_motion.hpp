@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libadjoint/time/transient_case.hpp"
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -21,7 +22,7 @@ inline std::vector<double> even_times(double end, int steps) {
 }
 
 /// A solid of one law on any mesh, for tests of mechanics: forms 0 and 1 are its law and its
-/// inertia.
+/// inertia. lumped: its mass is at the nodes.
 struct MovingSolid {
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
@@ -30,7 +31,7 @@ struct MovingSolid {
   SolidKind kind;
 
   MovingSolid(SolidKind of_kind, const Mesh& serial, int order, const char* law, double young, double poisson,
-              double density)
+              double density, bool lumped = false)
       : mesh(std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_SELF))), kind(of_kind) {
     dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>(mesh->dim, {"u", order}), PETSC_COMM_SELF);
     material = make_material({.name = law, .plane_stress = kind == SolidKind::plane_stress});
@@ -38,7 +39,8 @@ struct MovingSolid {
     residual->add_form(make_displacement_form(kind, material, cells()),
                        {number("young", young), number("poisson", poisson)});
     rho = number("density", density);
-    residual->add_form(make_inertia(kind, cells()), {rho});
+    residual->add_form(make_inertia(kind, lumped ? at_nodes(cells()) : cells()), {rho});
+    if (lumped) residual->set_lumped_mass();
   }
   CellBatches cells() const { return CellBatches::on_cells(dofs, "", 4); }
   ControlledValue number(const std::string& name, double v) { return {residual->add_control({name, ""}, {v}), {}}; }

@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/objective/number_value.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -26,6 +27,7 @@ struct TransientSolidSpec {
   bool coordinates = false;    // every node's are designed
   int branches = 0;            // of Maxwell elements
   bool flows = false;          // plastically; at finite strain beside hencky
+  bool lumped = false;         // masses are at the nodes, and there is no viscosity: the matrix of mass is diagonal
   std::vector<double> times{0, 0.04, 0.08, 0.11, 0.15, 0.19, 0.22, 0.26};
 };
 
@@ -68,10 +70,12 @@ class TransientSolidBuilder : TransientBuilder {
       add("make_displacement_form", make_displacement_form(kind_, p_.material, cells()), constants);
     const ControlledValue density = number("density", 1.2, 0), coat = number("coat", 0.2, 0),
                           alpha = number("alpha", 0.5, 0);
-    add("make_inertia", make_inertia(kind_, cells()), {density});
-    add("make_coat_inertia", make_coat_inertia(kind_, facets("top")), {coat});
-    add("make_mass_damping", make_mass_damping(kind_, cells()), {density, alpha});
-    if (kind_ != SolidKind::plane_stress)
+    const auto mass_points = [&](CellBatches domain) { return s_.lumped ? at_nodes(std::move(domain)) : domain; };
+    if (s_.lumped) r().set_lumped_mass();
+    add("make_inertia", make_inertia(kind_, mass_points(cells())), {density});
+    add("make_coat_inertia", make_coat_inertia(kind_, mass_points(facets("top"))), {coat});
+    add("make_mass_damping", make_mass_damping(kind_, mass_points(cells())), {density, alpha});
+    if (kind_ != SolidKind::plane_stress && !s_.lumped)
       add("make_kelvin_voigt", make_kelvin_voigt(kind_, cells()), {number("eta", 0.3, 0), number("zeta", 0.2, 0)});
     if (s_.branches > 0) {
       std::vector<ControlledValue> spectrum;
@@ -97,7 +101,7 @@ class TransientSolidBuilder : TransientBuilder {
     std::vector<ControlledValue> muscle{tension_, number("fibre.0", 1.0), number("fibre.1", 0.4)};
     if (dim() == 3) muscle.push_back(number("fibre.2", -0.3));
     add("make_active_stress", make_active_stress(kind_, cells()), muscle);
-    kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(kind_, cells()), {density});
+    kinetic_energy_ = functional("make_kinetic_energy", make_kinetic_energy(kind_, mass_points(cells())), {density});
     const ControlledValue thicker{density.control, [](const double* x, double) { return 1 + 0.5 * x[0] * x[1]; }, true, false};
     const auto moment = [&](int component) {
       return functional("make_mass_moment",

@@ -109,5 +109,31 @@ TEST(Quadrature, RefusesANegativeDegree) {
   EXPECT_THROW(quadrature(Shape::triangle, -1), std::invalid_argument);
 }
 
+// Exact for linear functions; the shares of Hinton, Rock and Zienkiewicz for triangles and tetrahedra of second order, Simpson's rule on
+// tensor elements of second order.
+TEST_P(EachShape, NodalRulesIntegrateLinearFunctionsWithTheWeightsOfLumpedMasses) {
+  const int dimension = dimension_of(GetParam());
+  for (const int order : {1, 2}) {
+    const Quadrature rule = nodal_quadrature({GetParam(), order});
+    ASSERT_EQ(rule.count(), node_count({GetParam(), order}));
+    for (const double w : rule.weights) EXPECT_GT(w, 0);
+    for (int d = -1; d < dimension; ++d) {
+      int power[3] = {0, 0, 0};
+      if (d >= 0) power[d] = 1;
+      EXPECT_NEAR(integrate(rule, dimension, power), exact(GetParam(), power), 1e-15);
+    }
+  }
+  const std::vector<double> quadratic = nodal_quadrature({GetParam(), 2}).weights;
+  const double first = quadratic.front(), last = quadratic.back();
+  const auto expect_ends = [&](double of_first, double of_last) { EXPECT_NEAR(first, of_first, 1e-15), EXPECT_NEAR(last, of_last, 1e-15); };
+  switch (GetParam()) {
+    case Shape::segment: return expect_ends(1.0 / 6, 4.0 / 6);
+    case Shape::triangle: return expect_ends(0.5 / 19, 0.5 * 16 / 57);
+    case Shape::quadrilateral: return expect_ends(1.0 / 36, 16.0 / 36);
+    case Shape::tetrahedron: return expect_ends(1.0 / 6 / 36, 4.0 / 6 / 27);
+    default: return expect_ends(1.0 / 216, 64.0 / 216);
+  }
+}
+
 }  // namespace
 }  // namespace invar

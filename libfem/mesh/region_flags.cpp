@@ -1,4 +1,4 @@
-#include "libfluid/fsi/region_flags.hpp"
+#include "libfem/mesh/region_flags.hpp"
 
 namespace invar {
 
@@ -7,6 +7,17 @@ std::vector<char> nodes_in(const Mesh& mesh, const std::vector<std::string>& reg
   for (const std::string& name : regions)
     if (const Region* region = mesh.find_region(name))
       for (const int node : region->nodes) in[node] = 1;
+  return in;
+}
+
+std::vector<char> facets_in(const Mesh& mesh, const std::vector<std::string>& regions) {
+  std::vector<char> in;
+  for (const CellBlock& block : mesh.facets) in.resize(in.size() + block.count(), 0);
+  for (const std::string& name : regions)
+    if (const Region* region = mesh.find_region(name)) {
+      const std::vector<char> here = members_in(mesh.facets, *region);
+      for (std::size_t f = 0; f < in.size(); ++f) in[f] |= here[f];
+    }
   return in;
 }
 

@@ -1,0 +1,235 @@
+#include "libfem/device/p_multigrid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "libadjoint/solve/cudss_library.hpp"
+#include "libadjoint/solve/library_failure.hpp"
+#include "libadjoint/solve/solver_not_available.hpp"
+#include "libfem/device/chebyshev_smoother.hpp"
+#include "libfem/device/multigrid_kernels.hpp"
+#include "libfem/device/vector_access.hpp"
+#include "libfem/space/prolongation.hpp"
+
+namespace invar {
+namespace {
+
+std::vector<Component> linear_components(const DofMap& dofs) {
+  std::vector<Component> linear = dofs.components();
+  for (Component& c : linear) c.order = 1;
+  return linear;
+}
+
+bool cudss_is_there() {
+  try {
+    CudssLibrary::load();
+    return true;
+  } catch (const SolverNotAvailable&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+PMultigrid::PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_ptr<const DofMap>& dofs, std::span<const int> constrained)
+    : fine_(std::move(fine)), linear_(dofs->mesh_pointer(), linear_components(*dofs), dofs->comm()),
+      options_("pc_mg_galerkin none mg_levels_ksp_type richardson mg_levels_ksp_max_it 1 mg_levels_pc_type invar_device_chebyshev") {
+  register_device_chebyshev();
+  if (fine_->device()->kind() == Device::Kind::cuda && cudss_is_there())
+    options_ += " mg_coarse_pc_type invar_cudss mg_coarse_pc_cudss_kind ldlt";
+  create_transfer(constrained, *dofs);
+  held_.assign(linear_.n_local(), 0);
+  std::vector<char> held(dofs->n_local(), 0);
+  for (const int row : constrained) held[row] = 1;
+  for (int node = 0; node < dofs->mesh().node_total(); ++node)
+    for (int k = 0; k < linear_.dof_count(node); ++k) held_[linear_.first_dof(node) + k] = held[dofs->first_dof(node) + k];
+  find_pattern();
+}
+
+PMultigrid::Rows PMultigrid::send(Mat A) const {
+  PetscInt n = 0;
+  const PetscInt *start = nullptr, *column = nullptr;
+  const double* value = nullptr;
+  PetscBool done = PETSC_FALSE;
+  check(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &start, &column, &done));
+  check(MatSeqAIJGetArrayRead(A, &value));
+  const std::size_t entries = start[n];
+  const auto& device = fine_->device();
+  Rows rows{int(n), DeviceArray<int>(device, std::span<const int>(start, n + 1)), DeviceArray<int>(device, std::span<const int>(column, entries)),
+            DeviceArray<double>(device, std::span<const double>(value, entries))};
+  check(MatSeqAIJRestoreArrayRead(A, &value));
+  check(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &start, &column, &done));
+  return rows;
+}
+
+void PMultigrid::create_transfer(std::span<const int> constrained, const DofMap& dofs) {
+  const MatHandle P = prolongation_from_linear(linear_, dofs, constrained);
+  MatHandle PT;
+  check(MatTranspose(P, MAT_INITIAL_MATRIX, PT.out()));
+  prolong_ = send(P);
+  restrict_ = send(PT);
+  coarse_numbers_ = DeviceArray<double>(fine_->device(), std::size_t(restrict_.n));
+  check(MatCreateShell(dofs.comm(), prolong_.n, restrict_.n, prolong_.n, restrict_.n, this, transfer_.out()));
+  const auto set = [&](MatOperation operation, auto function) {
+    check(MatShellSetOperation(transfer_, operation, reinterpret_cast<void (*)()>(+function)));
+  };
+  set(MATOP_MULT, [](Mat A, Vec x, Vec y) {
+    return library_error(PETSC_COMM_SELF, [&] {
+      PMultigrid* self = nullptr;
+      check(MatShellGetContext(A, &self));
+      self->prolong(x, y);
+    });
+  });
+  set(MATOP_MULT_TRANSPOSE, [](Mat A, Vec x, Vec y) {
+    return library_error(PETSC_COMM_SELF, [&] {
+      PMultigrid* self = nullptr;
+      check(MatShellGetContext(A, &self));
+      self->restrict_to_coarse(x, y);
+    });
+  });
+}
+
+void PMultigrid::multiply(const Rows& rows, const double* x, double* y) const {
+  fine_->device()->run(SparseProduct{{rows.n}, rows.start.data(), rows.column.data(), rows.value.data(), x, y});
+}
+void PMultigrid::prolong(Vec coarse, Vec fine) {
+  const double* a = nullptr;
+  check(VecGetArrayRead(coarse, &a));
+  coarse_numbers_.upload({a, coarse_numbers_.size()});
+  check(VecRestoreArrayRead(coarse, &a));
+  WrittenVector to(fine_->device(), fine);
+  multiply(prolong_, coarse_numbers_.data(), to.data());
+  to.finish();
+}
+void PMultigrid::restrict_to_coarse(Vec fine, Vec coarse) {
+  const ReadVector from(fine_->device(), fine);
+  multiply(restrict_, from.data(), coarse_numbers_.data());
+  double* a = nullptr;
+  check(VecGetArrayWrite(coarse, &a));
+  fine_->device()->download(a, coarse_numbers_.data(), coarse_numbers_.size() * sizeof(double));
+  check(VecRestoreArrayWrite(coarse, &a));
+}
+
+/// Vertices that share a cell are coupled.
+void PMultigrid::find_pattern() {
+  const int nc = fine_->components(), n_nodes = linear_.n_local() / nc;
+  const auto each_cell = [&](const auto& visit) {  // visit(coarse numbers of its vertices)
+    std::vector<int> vertices;
+    for (const CellBlock& block : linear_.mesh().cells)
+      for (int cell = 0; cell < block.count(); ++cell) {
+        vertices.clear();
+        for (int v = 0; v < vertex_count(block.type.shape); ++v)
+          vertices.push_back(linear_.first_dof(block.nodes[std::size_t(cell) * node_count(block.type) + v]) / nc);
+        visit(vertices);
+      }
+  };
+  std::vector<int> start(n_nodes + 1, 0), neighbours;
+  each_cell([&](const std::vector<int>& vertices) {
+    for (const int v : vertices) start[v + 1] += int(vertices.size());
+  });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  neighbours.resize(start.back());
+  std::vector<int> next = start;
+  each_cell([&](const std::vector<int>& vertices) {
+    for (const int v : vertices)
+      for (const int w : vertices) neighbours[next[v]++] = w;
+  });
+  row_start_.assign(1, 0);
+  for (int v = 0; v < n_nodes; ++v) {
+    const auto first = neighbours.begin() + start[v], last = neighbours.begin() + start[v + 1];
+    std::sort(first, last);
+    column_.insert(column_.end(), first, std::unique(first, last));
+    row_start_.push_back(int(column_.size()));
+  }
+  std::vector<PetscInt> rows{0}, columns;
+  for (int v = 0; v < n_nodes; ++v)
+    for (int i = 0; i < nc; ++i) {
+      for (int k = row_start_[v]; k < row_start_[v + 1]; ++k)
+        for (int j = 0; j < nc; ++j) columns.push_back(nc * column_[k] + j);
+      rows.push_back(PetscInt(columns.size()));
+    }
+  check(MatCreate(linear_.comm(), coarse_.out()));
+  check(MatSetSizes(coarse_, nc * n_nodes, nc * n_nodes, nc * n_nodes, nc * n_nodes));
+  check(MatSetType(coarse_, MATSEQAIJ));
+  check(MatSeqAIJSetPreallocationCSR(coarse_, rows.data(), columns.data(), nullptr));
+  blocks_ = DeviceArray<double>(fine_->device(), column_.size() * nc * nc);
+}
+
+BlockList PMultigrid::list_to_blocks(const DeviceTangent::Chunk& chunk) const {
+  const int nc = fine_->components();
+  const CellTables& tables = fine_->tables(chunk);
+  const int n = tables.view(Rule::cheap).linear.n_nodes;
+  std::vector<int> block_of;
+  for (int cell = chunk.first; cell < chunk.first + chunk.count; ++cell)
+    for (int v = 0; v < n; ++v)
+      for (int w = 0; w < n; ++w) {
+        const int row = linear_.first_dof(tables.node(cell, v)) / nc, column = linear_.first_dof(tables.node(cell, w)) / nc;
+        const auto first = column_.begin() + row_start_[row], end = column_.begin() + row_start_[row + 1];
+        block_of.push_back(int(std::lower_bound(first, end, column) - column_.begin()));
+      }
+  return BlockList(fine_->device(), block_of);
+}
+
+std::string PMultigrid::set_up() {
+  if (std::exchange(chunks_number_, fine_->chunks_number()) != fine_->chunks_number()) lists_.clear();
+  lists_.resize(fine_->chunks().size());
+  const int nc = fine_->components(), n_nodes = int(row_start_.size()) - 1;
+  blocks_.clear();
+  for (std::size_t k = 0; k < lists_.size(); ++k) {
+    const DeviceTangent::Chunk& chunk = fine_->chunks()[k];
+    const double* values = fine_->blocks(chunk, NodePairs::vertices);
+    if (!values) continue;
+    if (!lists_[k]) lists_[k] = list_to_blocks(chunk);
+    fine_->device()->run(lists_[k]->sum(values, nc * nc, blocks_.data()));
+  }
+  const std::vector<double> blocks = blocks_.download();
+  double* to = nullptr;
+  check(MatSeqAIJGetArray(coarse_, &to));
+  std::vector<double*> diagonal_of_held;
+  double sum = 0;
+  for (int v = 0; v < n_nodes; ++v)
+    for (int i = 0; i < nc; ++i)
+      for (int k = row_start_[v]; k < row_start_[v + 1]; ++k)
+        for (int j = 0; j < nc; ++j, ++to) {
+          const bool diagonal = column_[k] == v && i == j, free = !held_[v * nc + i] && !held_[column_[k] * nc + j];
+          *to = free ? blocks[(std::size_t(k) * nc + i) * nc + j] : 0.0;
+          if (diagonal && free) sum += *to;
+          if (diagonal && !free) diagonal_of_held.push_back(to);
+        }
+  const double mean = sum / std::max<double>(1, nc * n_nodes - double(diagonal_of_held.size()));
+  for (double* d : diagonal_of_held) *d = mean > 0 ? mean : 1;
+  to = nullptr;
+  check(MatSeqAIJRestoreArray(coarse_, &to));
+  check(MatAssemblyBegin(coarse_, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(coarse_, MAT_FINAL_ASSEMBLY));
+  check(MatSetOption(coarse_, MAT_SYMMETRIC, PETSC_TRUE));
+  return std::isfinite(sum) ? "" : "numbers that are not finite in the coarse matrix";
+}
+
+namespace {
+
+class PMultigridOperator final : public FormOperator {
+ public:
+  explicit PMultigridOperator(FormResidual& r, const std::shared_ptr<Device>& device)
+      : tangent_(std::make_shared<DeviceTangent>(r.dof_map(), r.held_unknowns(), device, [&r] { return r.create_vector(); })),
+        levels_(std::make_shared<PMultigrid>(tangent_, r.dof_map(), r.constrained_rows())) {}
+  bool linearise(std::span<const FormAt> forms, const PerLevel<double>& weights) override { return tangent_->linearise(forms, weights); }
+  Mat mat() const override { return tangent_->mat(Rule::full); }
+  std::shared_ptr<MultigridLevels> levels() const override { return levels_; }
+
+ private:
+  std::shared_ptr<DeviceTangent> tangent_;
+  std::shared_ptr<PMultigrid> levels_;
+};
+
+}  // namespace
+
+bool use_p_multigrid(FormResidual& residual, const std::shared_ptr<Device>& device) {
+  if (!DeviceTangent::suits(residual.dofs()) || !residual.symmetric()) return false;
+  residual.use_operator(std::make_shared<PMultigridOperator>(residual, device));
+  return true;
+}
+
+}  // namespace invar
