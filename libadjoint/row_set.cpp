@@ -15,7 +15,10 @@ double square_of(Vec v) {
 
 }  // namespace
 
-RowSet::RowSet(std::vector<int> rows) : rows_(std::move(rows)) { std::ranges::sort(rows_); }
+RowSet::RowSet(std::vector<int> rows) : rows_(std::move(rows)) {
+  std::ranges::sort(rows_);
+  rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+}
 
 void RowSet::combine(double a, Vec x, double b, Vec y) const {
   if (const VectorMethods* methods = VectorMethods::of(y)) return methods->combine(*this, a, x, b, y);

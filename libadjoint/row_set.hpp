@@ -9,7 +9,7 @@
 namespace invar {
 
 /// Rows of vectors, as ascending local numbers of this process's own entries, and operations on these rows alone: on vectors of the host
-/// and on those of other types, which supply VectorMethods. No operation is collective.
+/// and on those of other types, which supply VectorMethods. No operation is collective. The rows given are sorted, and each kept once.
 class RowSet {
  public:
   RowSet() = default;
@@ -27,7 +27,7 @@ class RowSet {
   void clear(Vec v) const { combine(0, nullptr, 0, v); }
   void copy(Vec x, Vec y) const { combine(1, x, 0, y); }
   void add(double a, Vec x, Vec y) const { combine(a, x, 1, y); }
-  /// values[k] = v at the k-th row; and the reverse.
+  /// values[k] = v at the k-th row in ascending order; and the reverse.
   void read(Vec v, double* values) const;
   void write(const double* values, Vec v) const;
   /// Σ v_c² over the rows; over all other rows of this process.

@@ -10,7 +10,7 @@ SampleBatch::SampleBatch(std::shared_ptr<CaseFunctional> functional, int copies)
     : functional_(std::move(functional)), variables_(functional_->variables()), copies_(static_cast<std::size_t>(std::max(1, copies))),
       numbers_(variables_.size() / copies_) {
   const auto& cases = functional_->cases();
-  if (cases.size() != 1 || cases[0]->terms().size() != copies_ || variables_.size() != numbers_ * copies_)
+  if (cases.size() != 1 || cases[0]->terms().size() != copies_ || !cases[0]->data().empty() || variables_.size() != numbers_ * copies_)
     throw std::invalid_argument("a batch is one case with one term per copy, and its variables have one entry per copy");
 }
 

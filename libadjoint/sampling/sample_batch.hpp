@@ -15,7 +15,7 @@ namespace invar {
 /// Residuals are norms over all copies: a sample with small forces has fewer digits than if it were solved alone.
 class SampleBatch {
  public:
-  /// functional: of one case with one term per copy; its variables are [number][copy]. Throws std::invalid_argument if it is not so.
+  /// functional: of one case with one term per copy and no data sets; its variables are [number][copy]. Throws std::invalid_argument if it is not so.
   SampleBatch(std::shared_ptr<CaseFunctional> functional, int copies);
 
   struct Result {

@@ -36,7 +36,7 @@ class DeviceRows {
   }
 
  protected:
-  /// Makes `of(A)` return this object, which must outlive A's use.
+  /// Makes `of(A)` return this object.
   void attach_to(Mat A) {
     PetscContainer container = nullptr;
     check(PetscContainerCreate(PETSC_COMM_SELF, &container));
@@ -44,6 +44,9 @@ class DeviceRows {
     check(PetscObjectCompose(PetscObject(A), name, PetscObject(container)));
     check(PetscContainerDestroy(&container));
   }
+
+  /// `of(A)` becomes null: for a matrix that outlives this object.
+  static void detach_from(Mat A) { PetscObjectCompose(PetscObject(A), name, nullptr); }
 
  private:
   static constexpr const char* name = "invar_device_rows";

@@ -11,8 +11,10 @@
 namespace invar {
 
 /// 2/ω with the highest angular frequency ω of the equation linearised at this state, the longest stable step of central differences.
-/// Power iteration for K z = ω² M z: its Rayleigh quotients are below ω², so that any longer step is unstable. Infinite: none is known.
+/// Power iteration for K z = ω² M z with symmetric K: its Rayleigh quotients are below ω², so that any longer step is unstable. Infinite:
+/// none is known.
 double TransientCase::stable_length(double t, const MarchState& state) {
+  if (!step_.symmetric()) return std::numeric_limits<double>::infinity();
   constexpr int most = 40;
   constexpr double settled = 1e-3;  // change of ω² in an iteration, relative
   step_.set_step(scheme_.start(t, first_length()), state.fields);
@@ -22,7 +24,7 @@ double TransientCase::stable_length(double t, const MarchState& state) {
   step_.jacobian(point(x));  // M
   solver_->set_operator(step_.matrix(), step_.symmetric());
   scatter(z);
-  keep_held(x, z);
+  residual_->constrained_rows().clear(z);
   double squared = 0;
   for (int k = 0; k < most; ++k) {
     PetscReal stiffness = 0, mass = 0;

@@ -28,13 +28,12 @@ StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
   }
   has_kinds_ = !kinds.empty();
   of_kind_ = rows_by_mark<kind_count>(kinds);
-  if (inner.matrix_hints().lumped_mass) {
-    ones_ = inner.create_vector();
-    probe_ = zeros_like(ones_);
-    diagonal_.emplace(ones_);
-    check(VecSet(ones_, 1.0));
-    scatter(probe_);
-  }
+  if (!inner.matrix_hints().lumped_mass) return;
+  ones_ = inner.create_vector();
+  probe_ = zeros_like(ones_);
+  diagonal_.emplace(ones_);
+  check(VecSet(ones_, 1.0));
+  scatter(probe_);
 }
 
 History StepResidual::create_history() const {
@@ -194,8 +193,10 @@ State StepResidual::direction_of(Vec x_dot, const History* history_dot) {
   State y_dot;
   y_dot.unknown = x_dot;
   if (history_dot) y_dot.memory = memory_of(*history_dot);
-  for (Level l : all_levels)
-    fill(y_dot, l, y_dot_, x_dot ? equation_rows(l) : equation_rows(l).of_history(), x_dot, history_dot ? *history_dot : no_history_);
+  for (Level l : all_levels) {
+    const KindRows rows = equation_rows(l);
+    fill(y_dot, l, y_dot_, !x_dot ? rows.of_history() : history_dot ? rows : rows.of_unknown(), x_dot, history_dot ? *history_dot : no_history_);
+  }
   return y_dot;
 }
 
@@ -260,10 +261,14 @@ bool StepResidual::find_diagonal(const EvaluationPoint& x) {
   jvp(x, State(probe_), nullptr, product);
   check(VecPointwiseMult(expected, diagonal, probe_));
   check(VecAXPY(product, -1.0, expected));
-  check(VecPointwiseDivide(product, product, expected));
-  PetscReal largest = 0;
-  check(VecNorm(product, NORM_INFINITY, &largest));
-  return largest <= round_off;
+  // |K z − (K 1) z| beyond round-off of |K 1|, by row: no quotient, since a row may be zero
+  check(VecAbs(product));
+  check(VecCopy(diagonal, expected));
+  check(VecAbs(expected));
+  check(VecAXPY(product, -round_off, expected));
+  PetscReal worst = 0;
+  check(VecMax(product, nullptr, &worst));
+  return worst <= 0;
 }
 
 void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {

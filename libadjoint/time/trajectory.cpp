@@ -94,7 +94,12 @@ void Trajectory::put(int step, const MarchState& state) {
 bool Trajectory::keep_on_device(int step, const MarchState& state) {
   const std::size_t size = packed_bytes(state, false);
   if (!on_device(state) || size > options_.device_bytes - usage_.device) return false;
-  entries_.emplace(step, Entry{copy(state), size});
+  try {
+    entries_.emplace(step, Entry{copy(state), size});
+  } catch (const PetscError&) {  // solvers have taken the memory since the limit was chosen
+    options_.device_bytes = usage_.device;
+    return false;
+  }
   usage_.device += size;
   peak_.device = std::max(peak_.device, usage_.device);
   return true;

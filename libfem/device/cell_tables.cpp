@@ -59,7 +59,8 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
   dof_ = on_device(dof_of_);
   cell_ = on_device(cell);
   component_ = on_device(component_of_);
-  view_ = {n_cells, n, g.n_points(), ref_dim, full_.weights.data(), {}, {}, {}, {}, node_.data(), dof_.data(), component_.data(), cell_.data()};
+  view_ = {n_cells, n, g.n_points(), ref_dim, full_.weights.data(), {}, {}, {}, {},
+           g.basis[0].dN == g.geometry.dN, node_.data(), dof_.data(), component_.data(), cell_.data()};
   send(full_, 0, g.geometry, view_.geometry, view_.columns.geometry);
   for (int b = 0; b < 2; ++b) send(full_, 1 + b, g.basis[b], view_.unknown[b], view_.columns.unknown[b]);
   make_cheap_view(g, only_gradients);

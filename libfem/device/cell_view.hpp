@@ -10,14 +10,17 @@ namespace invar {
 enum class NodePairs { all, same, vertices };
 
 /// Shape functions of a basis at one of n_points points, in tables in which the points of a node follow each other: threads with
-/// consecutive points read consecutive numbers. Functions as of PointBasis.
+/// consecutive points read consecutive numbers.
 struct PointColumn {
   int n_nodes = 0, n_points = 0;
   const double* N = nullptr;   // from [node][point]
   const double* dN = nullptr;  // from [node][ref_dim][point]
 
   INVAR_HD double value(int node) const { return N[node * n_points]; }
-  INVAR_HD double slope(int place) const { return dN[place * n_points]; }
+  template <int RefDim>
+  INVAR_HD void slopes(int node, double (&d)[RefDim + 1]) const {
+    for (int m = 0; m < RefDim; ++m) d[m] = dN[(node * RefDim + m) * n_points];
+  }
 };
 /// All shape functions at one point, likewise.
 struct PointColumns {
@@ -37,6 +40,7 @@ struct CellView {
   PointBasis unknown[2];            // of the unknown's scalar bases, on the cell's first nodes
   PointBasis linear;                // of linear functions on the cell's vertices; without tables where none are needed
   PointColumns columns;             // the numbers of the geometry and the bases once more, of point 0
+  bool isoparametric = false;       // unknown[0] is the geometry's basis
   const int* node = nullptr;        // [cell][node]
   const int* dof = nullptr;         // [run][cell][node] of the run's first component
   const ComponentPlace* component = nullptr;

@@ -1,7 +1,7 @@
 #include "libfem/device/cuda_device.hpp"
 
 #include <cstdint>
-#include <limits>
+#include <new>
 
 #include "libfem/device/row_kernels.hpp"
 #include "libfem/device/run_by_cuda.cuh"
@@ -22,7 +22,7 @@ class CudaDevice final : public Device {
     if (!pooled_) return;
     cudaMemPool_t pool;
     check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0));
-    std::uint64_t kept = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t kept = std::uint64_t(1) << 30;  // unused bytes; more is given back, for cuDSS allocates beside the pool
     check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
   }
 
@@ -54,7 +54,12 @@ class CudaDevice final : public Device {
   // In the order of kernels, from memory that was released before: cudaMalloc and cudaFree would wait for the device.
   void* take(std::size_t bytes) override {
     void* memory = nullptr;
-    check_cuda(pooled_ ? cudaMallocAsync(&memory, bytes > 0 ? bytes : 1, nullptr) : cudaMalloc(&memory, bytes > 0 ? bytes : 1));
+    const cudaError_t error = pooled_ ? cudaMallocAsync(&memory, bytes > 0 ? bytes : 1, nullptr) : cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+    if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // so that the next launch does not report it
+      throw std::bad_alloc();
+    }
+    check_cuda(error);
     return memory;
   }
   void give_back(void* memory) noexcept override { pooled_ ? cudaFreeAsync(memory, nullptr) : cudaFree(memory); }

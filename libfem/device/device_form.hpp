@@ -146,6 +146,7 @@ class DeviceForm final : public DeviceFormBase {
     ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, end};
     std::copy(values.begin(), values.end(), kernel.coefficients);
     kernel.cells_per_team = cells_of_team(kernel.cells.n_points, kernel.cell_size());
+    if (kernel.cells_per_team * cells.n_nodes > most_threads) kernel.nodes_of_thread = most_nodes_of_thread;
     device_->run(kernel);
   }
   /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group: those of all cells, or from `first` to `end`.

@@ -15,6 +15,7 @@ using invar::DeviceMatrix;
 DeviceMatrix& matrix_of(Mat A) {
   void* self = nullptr;
   MatShellGetContext(A, &self);
+  if (!self) throw std::logic_error("a matrix on a device that exists no more");
   return *static_cast<DeviceMatrix*>(self);
 }
 
@@ -112,6 +113,12 @@ DeviceMatrix::DeviceMatrix(std::shared_ptr<Device> device, AssembledMatrix& matr
   set(MATOP_GETINFO, &::information);
   set(MATOP_CREATE_VECS, &::vectors);
   attach_to(mat_);
+}
+
+// A solver may still hold the PETSc matrix.
+DeviceMatrix::~DeviceMatrix() {
+  MatShellSetContext(mat_, nullptr);
+  detach_from(mat_);
 }
 
 RowReduction DeviceMatrix::reduction(double* y) const {

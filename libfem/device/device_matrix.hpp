@@ -18,6 +18,7 @@ class DeviceMatrix final : public MatrixStore, public DeviceRows {
   /// The pattern and the constrained rows are those of `matrix`, which holds this object. like: a vector of the equation, on the host or
   /// the device; the PETSc matrix makes such vectors.
   DeviceMatrix(std::shared_ptr<Device> device, AssembledMatrix& matrix, VecHandle like);
+  ~DeviceMatrix() override;
   DeviceMatrix(const DeviceMatrix&) = delete;
   DeviceMatrix& operator=(const DeviceMatrix&) = delete;
 

@@ -124,6 +124,7 @@ PetscErrorCode reciprocal(Vec x) { return apply(VectorMap::Of::reciprocal, x, x)
 PetscErrorCode magnitude(Vec x) { return apply(VectorMap::Of::magnitude, x, x); }
 PetscErrorCode root(Vec x) { return apply(VectorMap::Of::root, x, x); }
 PetscErrorCode exchange(Vec x, Vec y) {
+  PetscCheck(invar::is_on_device(x) && invar::is_on_device(y), PETSC_COMM_SELF, PETSC_ERR_SUP, "exchange of vectors in different memories");
   std::swap(of(x).numbers, of(y).numbers);
   return 0;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "libfem/device/cell_view.hpp"
 #include "libfem/form/point_kernel.hpp"
 
@@ -51,22 +53,25 @@ struct DevicePoint {
   double weight;
 };
 
+inline constexpr int most_nodes_of_thread = 3;
+
 /// A form's element work in three phases: nodal values of the cells of a team into its memory, neighbouring threads those of a node; one
 /// thread per quadrature point runs the q-function and leaves a few numbers; then threads add them up. Nothing is summed atomically: what
 /// cells give to a node is added in a fixed order afterwards, see PlaceSum.
 ///
 /// Op says what is computed:
 ///   Geometry, Unknown, multiplier      what is carried, what is read
+///   least_teams                        4: at most 128 registers, 3: 168
 ///   numbers(kernel)                    that a point leaves
 ///   point(point, write)                calls write(k, number)
 ///   rows(n_nodes), width(kernel)       rows of a cell and numbers in a row of what comes out: [cell][row][width], and after these of all
 ///                                      cells, where Op gives them, [cell][width], which counts as row number `rows`
-///   items(n_nodes)                     threads of a cell for
+///   items(kernel)                      threads of a cell for
 ///   collect(kernel, item, read, write) adds up: read(point, k), write(row, k, number)
 template <class Q, class Op>
 struct ElementKernel {
   using Quantity = Q;
-  static constexpr int phase_count = 3;
+  static constexpr int phase_count = 3, least_teams = Op::least_teams;
   static constexpr int dim = Q::dim, nc = Q::n_components, nt = trial_count<Q>;
   using X = typename Op::Geometry;
   using U = typename Op::Unknown;
@@ -80,6 +85,7 @@ struct ElementKernel {
   double* out = nullptr;
   int begin = 0, end = 0;  // of the cells; rows of `out` begin with those of the first one
   int cells_per_team = 1;
+  int nodes_of_thread = 1;  // that a thread adds up for: 1, or most_nodes_of_thread where a team has more nodes than threads
 
   INVAR_HD int teams() const { return (end - begin + cells_per_team - 1) / cells_per_team; }
   INVAR_HD int threads() const { return most_threads; }
@@ -91,7 +97,7 @@ struct ElementKernel {
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
     const int first = begin + team * cells_per_team, left = end - first, here = left < cells_per_team ? left : cells_per_team;
     if constexpr (P == 0) return load(first, here, thread, memory);
-    const int per_cell = P == 1 ? cells.n_points : op.items(cells.n_nodes);
+    const int per_cell = P == 1 ? cells.n_points : op.items(*this);
     const float by_count = 1.0f / per_cell;
     for (int i = thread; i < here * per_cell; i += most_threads) {
       const int place = cell_of(i, by_count), k = i - place * per_cell;
@@ -174,13 +180,49 @@ struct ElementKernel {
       if (k < n_coefficients) p[k] = coefficient(coefficients[k], cell, shape.geometry);
     });
     DevicePoint<Q, Op> at{q, {}, {}, {}, {}, {}, p, cells.weights[point]};
-    at.geometry = map_rows<X, dim, Q::ref_dim, Q::uses_position>(shape.geometry, TeamRows<X, dim, Memory>{memory, base, base + x_dot_at()});
-    at.Ainv = inverse_map(at.geometry.A);
-    at.u = interpolate_rows<Q, U, nt>(shape, TeamRows<U, nt, Memory>{memory, base + u_at(), base + u_dot_at()});
+    interpolate(shape, base, memory, at);
     at.z = slots_of<Q>(at.u, at.Ainv);
-    if constexpr (Op::multiplier) at.l = interpolate_rows<Q, Lane, nc>(shape, TeamRows<Lane, nc, Memory>{memory, base + l_at(), 0});
     const int first = base + points_at() + point * op.numbers(*this);
     op.template point<Q>(at, *this, [&](int k, const Lane& v) { memory.write(first + k, v[0]); });
+  }
+
+  /// Geometry, unknown and multiplier at a point. Where unknown and geometry have the same basis its tables are read once.
+  template <class Memory>
+  INVAR_HD void interpolate(const PointColumns& shape, int base, const Memory& memory, DevicePoint<Q, Op>& at) const {
+    MapSum<X, dim, Q::ref_dim, Q::uses_position> map;
+    InterpolationSum<Q, U, nt> u;
+    InterpolationSum<Q, Lane, Q::n_components> l;
+    const TeamRows<X, dim, Memory> nodal_x{memory, base, base + x_dot_at()};
+    const TeamRows<U, nt, Memory> nodal_u{memory, base + u_at(), base + u_dot_at()};
+    const TeamRows<Lane, nc, Memory> nodal_l{memory, base + l_at(), 0};
+    const auto add_unknown = [&](auto k, int a, double N, const double* dN) {
+      u.template add<k>(N, dN, nodal_u[a]);
+      if constexpr (Op::multiplier) l.template add<k>(N, dN, nodal_l[a]);
+    };
+    const int together = cells.isoparametric ? cells.n_nodes : 0;
+    INVAR_UNROLL_BY(2)
+    for (int a = 0; a < together; ++a) {
+      double dN[Q::ref_dim + 1];
+      shape.geometry.template slopes<Q::ref_dim>(a, dN);
+      map.add(shape.geometry.value(a), dN, nodal_x[a]);
+      add_unknown(std::integral_constant<int, 0>(), a, shape.geometry.value(a), dN);
+    }
+    for (int a = together; a < shape.geometry.n_nodes; ++a) {
+      double dN[Q::ref_dim + 1];
+      shape.geometry.template slopes<Q::ref_dim>(a, dN);
+      map.add(shape.geometry.value(a), dN, nodal_x[a]);
+    }
+    static_for<basis_count<Q>>([&](auto k) {
+      for (int a = k == 0 ? together : 0; a < shape.unknown[k].n_nodes; ++a) {
+        double dN[Q::ref_dim + 1];
+        shape.unknown[k].template slopes<Q::ref_dim>(a, dN);
+        add_unknown(k, a, shape.unknown[k].value(a), dN);
+      }
+    });
+    at.geometry = map.geometry();
+    at.Ainv = inverse_map(at.geometry.A);
+    at.u = u.values();
+    if constexpr (Op::multiplier) at.l = l.values();
   }
 
   INVAR_HD X coefficient(const CoefficientView& c, int cell, const PointColumn& basis) const {

@@ -26,40 +26,60 @@ INVAR_HD void write_reference(const ReferenceValues<Q, Lane, N>& r, const Write&
   });
 }
 
-/// Contributions of the points to N numbers at a node: the transpose of interpolation. A component that has no function there reads the one
-/// of node 0, so that no thread waits at a branch, and its sum is left.
-template <class Q, int N, class Kernel, class Read, class Write>
-INVAR_HD void collect_node(const Kernel& kernel, int node, const Read& read, const Write& write) {
-  Lane sum[N];
-  for (Lane& s : sum) s = Lane(0.0);
-  INVAR_UNROLL_4
+/// Contributions of the points to N numbers at `Count` nodes from `first` on: the transpose of interpolation. A component that has no
+/// function at a node reads the one of node 0, so that no thread waits at a branch, and its sum is left.
+template <class Q, int N, int Count, class Kernel, class Read, class Write>
+INVAR_HD void collect_nodes(const Kernel& kernel, int first, const Read& read, const Write& write) {
+  Lane sum[Count][N];
+  for (auto& row : sum)
+    for (Lane& s : row) s = Lane(0.0);
+  INVAR_UNROLL_BY(4)
   for (int q = 0; q < kernel.cells.n_points; ++q) {
     const PointShape shape = kernel.cells.at(q);
+    ReferenceValues<Q, Lane, N> r;
     static_for<N>([&](auto c) {
       constexpr int value = reference_place<Q, N>(c), slopes = value + (is_read<Q, false, N>(c) ? 1 : 0);
-      const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
-      ReferenceValues<Q, Lane, N> r;
       if constexpr (is_read<Q, false, N>(c)) r.value[c] = read(q, value);
       if constexpr (is_read<Q, true, N>(c))
         for (int m = 0; m < Q::ref_dim; ++m) r.grad[c][m] = read(q, slopes + m);
-      add_share<Q, c>(basis, node < basis.n_nodes ? node : 0, r, sum[c]);
+    });
+    static_for<Count>([&](auto j) {
+      static_for<N>([&](auto c) {
+        const PointBasis& basis = shape.unknown[Q::basis[c % Q::n_components]];
+        add_share<Q, c>(basis, first + j < basis.n_nodes ? first + j : 0, r, sum[j][c]);
+      });
     });
   }
   const PointShape shape = kernel.cells.at(0);
-  static_for<N>([&](auto c) { write(node, c, node < shape.unknown[Q::basis[c % Q::n_components]].n_nodes ? sum[c] : Lane(0.0)); });
+  static_for<Count>([&](auto j) {
+    if (first + j >= kernel.cells.n_nodes) return;
+    static_for<N>([&](auto c) { write(first + j, c, first + j < shape.unknown[Q::basis[c % Q::n_components]].n_nodes ? sum[j][c] : Lane(0.0)); });
+  });
+}
+/// The same for the nodes of an item: see ElementKernel::nodes_of_thread.
+template <class Q, int N, class Kernel, class Read, class Write>
+INVAR_HD void collect_item(const Kernel& kernel, int item, const Read& read, const Write& write) {
+  if (kernel.nodes_of_thread == 1) collect_nodes<Q, N, 1>(kernel, item, read, write);
+  else collect_nodes<Q, N, most_nodes_of_thread>(kernel, item * most_nodes_of_thread, read, write);
 }
 
 /// Operations with a row per node, a row for the cell, or both.
 template <bool Nodes, bool Cell>
 struct RowsOf {
   INVAR_HD int rows(int n_nodes) const { return n_nodes; }
-  INVAR_HD int items(int n_nodes) const { return (Nodes ? n_nodes : 0) + (Cell ? 1 : 0); }
+  template <class K>
+  INVAR_HD int items(const K& kernel) const { return node_items(kernel) + (Cell ? 1 : 0); }
+  template <class K>
+  INVAR_HD static int node_items(const K& kernel) {
+    return !Nodes ? 0 : kernel.nodes_of_thread == 1 ? kernel.cells.n_nodes : (kernel.cells.n_nodes + most_nodes_of_thread - 1) / most_nodes_of_thread;
+  }
 };
 
 /// r, and in the cell's row the smallest admissibility value at its points (∞ if there is none).
 struct Residual : RowsOf<true, true> {
   using Geometry = Lane;
   using Unknown = Lane;
+  static constexpr int least_teams = 4;
   static constexpr bool multiplier = false;
 
   template <class K>
@@ -77,14 +97,13 @@ struct Residual : RowsOf<true, true> {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    const int n = kernel.cells.n_nodes;
-    if (item < n) return collect_node<Q, Q::n_components>(kernel, item, read, write);
+    if (item < node_items(kernel)) return collect_item<Q, Q::n_components>(kernel, item, read, write);
     Lane worst = read(0, reference_numbers<Q, Q::n_components>);
     for (int q = 1; q < kernel.cells.n_points; ++q) {
       const Lane v = read(q, reference_numbers<Q, Q::n_components>);
       if (worst[0] == worst[0] && !(v[0] >= worst[0])) worst = v;  // NaN is kept
     }
-    write(n, 0, worst);
+    write(kernel.cells.n_nodes, 0, worst);
   }
 };
 
@@ -92,6 +111,7 @@ struct Residual : RowsOf<true, true> {
 struct Product : RowsOf<true, false> {
   using Geometry = Lane;
   using Unknown = Dual<Lane, 1>;
+  static constexpr int least_teams = 4;
   static constexpr bool multiplier = false;
 
   template <class K>
@@ -108,7 +128,7 @@ struct Product : RowsOf<true, false> {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    collect_node<Q, Q::n_components>(kernel, item, read, write);
+    collect_item<Q, Q::n_components>(kernel, item, read, write);
   }
 };
 
@@ -116,6 +136,7 @@ struct Product : RowsOf<true, false> {
 struct Value : RowsOf<false, true> {
   using Geometry = Lane;
   using Unknown = Lane;
+  static constexpr int least_teams = 4;
   static constexpr bool multiplier = false;
 
   template <class K>
@@ -140,6 +161,7 @@ template <PointScalar S>
 struct Vjp : RowsOf<true, false> {
   using Geometry = Lane;
   using Unknown = Lane;
+  static constexpr int least_teams = 3;
   static constexpr bool multiplier = S == PointScalar::work;
 
   double seed = 1;
@@ -169,13 +191,15 @@ struct UnknownVjp : Vjp<S> {
   }
   template <class Q, class Kernel, class Read, class Write>
   INVAR_HD void collect(const Kernel& kernel, int item, const Read& read, const Write& write) const {
-    collect_node<Q, Kernel::nt>(kernel, item, read, write);
+    collect_item<Q, Kernel::nt>(kernel, item, read, write);
   }
 };
 
 /// … for the coordinates.
 template <PointScalar S>
 struct CoordinateVjp : Vjp<S> {
+  template <class K>
+  INVAR_HD int items(const K& kernel) const { return kernel.cells.n_nodes; }
   template <class K>
   INVAR_HD int numbers(const K&) const { return K::dim * (K::Quantity::ref_dim + (K::Quantity::uses_position ? 1 : 0)); }
   template <class K>
@@ -194,7 +218,7 @@ struct CoordinateVjp : Vjp<S> {
     constexpr int dim = Q::dim, entries = dim * Q::ref_dim;
     Lane sum[dim];
     for (Lane& s : sum) s = Lane(0.0);
-    INVAR_UNROLL_4
+    INVAR_UNROLL_BY(4)
     for (int q = 0; q < kernel.cells.n_points; ++q) {
       PointGeometry<Lane, dim, Q::ref_dim> g_bar;
       for (int k = 0; k < entries; ++k) g_bar.A.entries[k] = read(q, k);
@@ -221,7 +245,8 @@ struct CoefficientVjp : Vjp<S> {
   unsigned wanted = 0;  // bit k: coefficient k
   bool nodal = false;   // some of them are
 
-  INVAR_HD int items(int n_nodes) const { return (nodal ? n_nodes : 0) + 1; }
+  template <class K>
+  INVAR_HD int items(const K& kernel) const { return (nodal ? kernel.cells.n_nodes : 0) + 1; }
   template <class K>
   INVAR_HD int numbers(const K& kernel) const { return kernel.n_coefficients; }
   template <class K>
@@ -264,16 +289,18 @@ struct CoefficientVjp : Vjp<S> {
 struct Tangent {
   using Geometry = Lane;
   using Unknown = Lane;
+  static constexpr int least_teams = 3;
   static constexpr bool multiplier = false;
 
   double weights[level_count] = {1, 1, 1, 1};
   NodePairs pairs = NodePairs::all;
   int n_vertices = 0;  // of the cells, for pairs of them
 
-  INVAR_HD int items(int n_nodes) const {
+  INVAR_HD int rows(int n_nodes) const {
     return pairs == NodePairs::all ? n_nodes * n_nodes : pairs == NodePairs::same ? n_nodes : n_vertices * n_vertices;
   }
-  INVAR_HD int rows(int n_nodes) const { return items(n_nodes); }
+  template <class K>
+  INVAR_HD int items(const K& kernel) const { return rows(kernel.cells.n_nodes); }
   template <class K>
   INVAR_HD int numbers(const K&) const {
     constexpr int ns = slot_count<typename K::Quantity>;

@@ -22,6 +22,8 @@ inline constexpr int most_threads = 128;  // of a team
 ///                          what a thread does in phase P. Within a phase no thread reads what another one writes, in the
 ///                          team's memory or elsewhere, nor do two write the same; what a phase has written all threads of the
 ///                          team see in the next. memory: TeamMemory, or what reads and writes like it.
+///   least_teams            static constant, may be missing: teams that a processor of a device must hold at the same time, by which it
+///                          hides that each waits; its registers are divided among them
 /// Devices run phases with a barrier in between, hosts run them as loops (`host_run.hpp`): one source, and emulation without
 /// threads.
 #if defined(__CUDACC__)
@@ -34,7 +36,12 @@ __device__ void run_phases_from(const Kernel& kernel, const TeamMemory& memory) 
   }
 }
 template <class Kernel>
-__global__ void __launch_bounds__(most_threads) run_phases(const Kernel kernel) {
+constexpr int least_teams() {
+  if constexpr (requires { Kernel::least_teams; }) return Kernel::least_teams;
+  else return 1;
+}
+template <class Kernel>
+__global__ void __launch_bounds__(most_threads, least_teams<Kernel>()) run_phases(const Kernel kernel) {
   extern __shared__ double shared[];
   run_phases_from<0>(kernel, TeamMemory{shared});
 }

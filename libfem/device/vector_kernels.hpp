@@ -28,7 +28,7 @@ struct VectorMap {
     switch (of) {
       case Of::combination: z[i] = term(a, x, i) + term(b, y, i) + term(c, z, i) + shift; break;
       case Of::product: z[i] = x[i] * y[i]; break;
-      case Of::quotient: z[i] = x[i] / y[i]; break;
+      case Of::quotient: z[i] = y[i] != 0 ? x[i] / y[i] : 0.0; break;
       case Of::magnitude: z[i] = std::abs(x[i]); break;
       case Of::root: z[i] = std::sqrt(std::abs(x[i])); break;
       case Of::reciprocal: z[i] = x[i] != 0 ? 1 / x[i] : 0.0; break;

@@ -54,6 +54,7 @@ void AssembledMatrix::build_matrix() {
 void AssembledMatrix::constrain(std::vector<char> constrained) { constrained_ = std::move(constrained); }
 
 void AssembledMatrix::begin() {
+  if (open_) close();  // a form threw before `end`
   if (store_) store_->begin();  // the host's arrays open where a form adds to them
   else open();
 }
@@ -62,13 +63,14 @@ void AssembledMatrix::open() {
   check(MatZeroEntries(mat_));
   check(MatSeqAIJGetArray(diagonal_mat_, &diagonal_));
   if (off_mat_) check(MatSeqAIJGetArray(off_mat_, &off_));
+  open_ = true;
 }
 
 void AssembledMatrix::close() {
-  if (!diagonal_) return;
   check(MatSeqAIJRestoreArray(diagonal_mat_, &diagonal_));
   if (off_mat_) check(MatSeqAIJRestoreArray(off_mat_, &off_));
-  diagonal_ = nullptr;
+  diagonal_ = off_ = nullptr;
+  open_ = false;
   // No entries are pending; the calls notify PETSc of the directly changed values.
   check(MatAssemblyBegin(mat_, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(mat_, MAT_FINAL_ASSEMBLY));
@@ -76,8 +78,9 @@ void AssembledMatrix::close() {
 
 void AssembledMatrix::end() {
   if (store_) {
-    store_->end(diagonal_);
-    return close();
+    store_->end(open_ ? diagonal_ : nullptr);
+    if (open_) close();
+    return;
   }
   const int n_nodes = dofs().mesh().n_owned_nodes;
   const auto diagonal_entry = [&](int node, int r) {

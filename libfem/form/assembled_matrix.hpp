@@ -52,7 +52,7 @@ class AssembledMatrix {
 
   /// Start of row `dof` in the diagonal (offset ≥ 0) or off-diagonal values, for owned dofs, between begin and end.
   double* row(int dof, int offset) {
-    if (!diagonal_) [[unlikely]] open();
+    if (!open_) [[unlikely]] open();
     return offset >= 0 ? diagonal_ + diagonal_start_[dof] + offset : off_ + off_start_[dof] + ~offset;
   }
   /// Place of `row(dof, offset)` among all values; on one process.
@@ -72,8 +72,8 @@ class AssembledMatrix {
   Mat diagonal_mat_ = nullptr, off_mat_ = nullptr;  // borrowed from mat_
   const PetscInt* diagonal_start_ = nullptr;
   const PetscInt* off_start_ = nullptr;
-  double* diagonal_ = nullptr;  // null while the arrays are closed
-  double* off_ = nullptr;
+  bool open_ = false;  // the arrays; null where a rank has no entries
+  double *diagonal_ = nullptr, *off_ = nullptr;
 };
 
 }  // namespace invar

@@ -15,7 +15,7 @@ bool reads_field(const std::vector<ControlledValue>& coefficients) {
 
 /// Whether a form with these traits changes along a direction of the state.
 bool moves(const FormTraits& traits, const LocalState& direction) {
-  return direction.memory() || std::ranges::any_of(all_levels, [&](Level l) { return traits.reads[l] && direction.data()[l]; });
+  return direction.memory() || std::ranges::any_of(all_levels, [&](Level l) { return traits.reads[l] && direction.has(l); });
 }
 
 }  // namespace
@@ -79,10 +79,11 @@ void FormResidual::jvp(const EvaluationPoint& u, const State& u_dot, const Contr
   raw_jvp(u, u_dot, d_dot, r_dot);
   if (u_dot.unknown) constrained_rows_.copy(u_dot.unknown, r_dot);
   else constrained_rows_.clear(r_dot);
+  if (!d_dot) return;
+  VecHandle moved = zeros_like(r_dot);  // on all ranks, though a direction may be empty on some
   if (!moves_prescribed(d_dot)) return;
   std::vector<double> g_dot(constrained_rows_.size());
   for (std::size_t k = 0; k < g_dot.size(); ++k) g_dot[k] = held(constraints_[k], *d_dot);
-  VecHandle moved = zeros_like(r_dot);
   constrained_rows_.write(g_dot.data(), moved);
   constrained_rows_.add(-1, moved, r_dot);
 }

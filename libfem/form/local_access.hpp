@@ -66,6 +66,7 @@ class LocalState {
       if (arrays_[l]) found[l] = arrays_[l]->data(in_place);
     return found;
   }
+  bool has(Level l) const { return arrays_[l].has_value(); }
   const double* memory() const { return memory_; }
 
  private:

@@ -27,43 +27,42 @@ constexpr bool is_read(int place) {
   return false;
 }
 
-/// Interpolates nodal[node][component] to the point; nodal is an array or has the same access syntax, Shape is PointShape or has its
-/// functions.
-template <class Q, class B, int N, class Shape, class Nodal>
-INVAR_HD ReferenceValues<Q, B, N> interpolate_rows(const Shape& shape, const Nodal& nodal) {
-  constexpr int derivatives = Q::ref_dim > 0 ? Q::ref_dim : 1;
-  B value[N], grad[N][derivatives];  // separate sums, because the result might alias `nodal`
-  static_for<N>([&](auto c) {
-    value[c] = B(0.0);
-    for (B& d : grad[c]) d = B(0.0);
-  });
-  static_for<basis_count<Q>>([&](auto k) {
-    const auto& basis = shape.unknown[k];
-    for (int a = 0; a < basis.n_nodes; ++a) {
-      const double shape_value = basis.value(a);
-      double dN[derivatives];
-      for (int m = 0; m < Q::ref_dim; ++m) dN[m] = basis.slope(a * Q::ref_dim + m);
-      static_for<N>([&](auto c) {
-        if constexpr (Q::basis[c % Q::n_components] == k) {
-          if constexpr (is_read<Q, false, N>(c)) value[c] += shape_value * nodal[a][c];
-          if constexpr (is_read<Q, true, N>(c))
-            for (int m = 0; m < Q::ref_dim; ++m) grad[c][m] += dN[m] * nodal[a][c];
-        }
-      });
-    }
-  });
-  ReferenceValues<Q, B, N> r;
-  static_for<N>([&](auto c) {
-    r.value[c] = value[c];
-    for (int m = 0; m < derivatives; ++m) r.grad[c][m] = grad[c][m];
-  });
-  return r;
-}
+/// Sums over the nodes of a cell: interpolation of nodal values to a point.
+template <class Q, class B, int N>
+class InterpolationSum {
+ public:
+  INVAR_HD InterpolationSum() {
+    static_for<N>([&](auto c) {
+      sum_.value[c] = B(0.0);
+      for (B& d : sum_.grad[c]) d = B(0.0);
+    });
+  }
+  /// Node with shape function N_a and derivatives dN [ref_dim] of scalar basis k, and nodal values row[component].
+  template <int k, class Row>
+  INVAR_INLINE void add(double N_a, const double* dN, const Row& row) {
+    static_for<N>([&](auto c) {
+      if constexpr (Q::basis[c % Q::n_components] == k) {
+        if constexpr (is_read<Q, false, N>(c)) sum_.value[c] += N_a * row[c];
+        if constexpr (is_read<Q, true, N>(c))
+          for (int m = 0; m < Q::ref_dim; ++m) sum_.grad[c][m] += dN[m] * row[c];
+      }
+    });
+  }
+  INVAR_HD const ReferenceValues<Q, B, N>& values() const { return sum_; }
 
-/// The same of an array [node][N].
+ private:
+  ReferenceValues<Q, B, N> sum_;
+};
+
+/// Interpolates nodal[node][component] to the point.
 template <class Q, class B, int N>
 INVAR_SHARED ReferenceValues<Q, B, N> interpolate(const PointShape& shape, const B (*nodal)[N]) {
-  return interpolate_rows<Q, B, N>(shape, nodal);
+  InterpolationSum<Q, B, N> sum;
+  static_for<basis_count<Q>>([&](auto k) {
+    const PointBasis& basis = shape.unknown[k];
+    for (int a = 0; a < basis.n_nodes; ++a) sum.template add<k>(basis.N[a], basis.dN + a * Q::ref_dim, nodal[a]);
+  });
+  return sum.values();
 }
 
 /// Adds the adjoint of reference values to component c of node a.

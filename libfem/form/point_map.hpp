@@ -43,30 +43,40 @@ INVAR_HD Matrix<T, RefDim, Dim> inverse_map(const Matrix<T, Dim, RefDim>& A) {
   else return Matrix<T, RefDim, Dim>{};
 }
 
-/// Geometry of the point from nodal coordinates X[node][direction], an array or an object with the same access syntax; x only if
-/// Position.
-template <class B, int Dim, int RefDim, bool Position, class Basis, class Nodal>
-INVAR_HD PointGeometry<B, Dim, RefDim> map_rows(const Basis& basis, const Nodal& X) {
-  B A[Dim * RefDim + 1], x[Dim];  // separate sums, because the result might alias X
-  for (B& v : A) v = B(0.0);
-  for (B& v : x) v = B(0.0);
-  for (int a = 0; a < basis.n_nodes; ++a) {
-    double dN[RefDim + 1];
-    for (int m = 0; m < RefDim; ++m) dN[m] = basis.slope(a * RefDim + m);
+/// Sums over the nodes of a cell: geometry of a point from nodal coordinates; x only if Position.
+template <class B, int Dim, int RefDim, bool Position>
+class MapSum {
+ public:
+  INVAR_HD MapSum() {
+    for (B& v : A_) v = B(0.0);
+    for (B& v : x_) v = B(0.0);
+  }
+  /// Node with shape function N, derivatives dN [ref_dim] and coordinates X[direction].
+  template <class Row>
+  INVAR_INLINE void add(double N, const double* dN, const Row& X) {
     for (int i = 0; i < Dim; ++i) {
-      for (int m = 0; m < RefDim; ++m) A[i * RefDim + m] += dN[m] * X[a][i];
-      if constexpr (Position) x[i] += basis.value(a) * X[a][i];
+      for (int m = 0; m < RefDim; ++m) A_[i * RefDim + m] += dN[m] * X[i];
+      if constexpr (Position) x_[i] += N * X[i];
     }
   }
-  PointGeometry<B, Dim, RefDim> p;
-  for (int k = 0; k < Dim * RefDim; ++k) p.A.entries[k] = A[k];
-  for (int i = 0; i < Dim; ++i) p.x[i] = x[i];
-  p.measure = measure_of(p.A);
-  return p;
-}
+  INVAR_HD PointGeometry<B, Dim, RefDim> geometry() const {
+    PointGeometry<B, Dim, RefDim> p;
+    for (int k = 0; k < Dim * RefDim; ++k) p.A.entries[k] = A_[k];
+    for (int i = 0; i < Dim; ++i) p.x[i] = x_[i];
+    p.measure = measure_of(p.A);
+    return p;
+  }
+
+ private:
+  B A_[Dim * RefDim + 1], x_[Dim];
+};
+
+/// Geometry of the point from nodal coordinates X[node][direction].
 template <class B, int Dim, int RefDim, bool Position>
 INVAR_SHARED PointGeometry<B, Dim, RefDim> map_point(const PointBasis& basis, const B (*X)[Dim]) {
-  return map_rows<B, Dim, RefDim, Position>(basis, X);
+  MapSum<B, Dim, RefDim, Position> sum;
+  for (int a = 0; a < basis.n_nodes; ++a) sum.add(basis.N[a], basis.dN + a * RefDim, X[a]);
+  return sum.geometry();
 }
 
 /// Adds the adjoints of A and x to coordinate i of node a.

@@ -1,5 +1,4 @@
 #pragma once
-#include "libfem/math/host_device.hpp"
 
 namespace invar {
 
@@ -8,10 +7,6 @@ struct PointBasis {
   int n_nodes = 0;
   const double* N = nullptr;   // [node]
   const double* dN = nullptr;  // [node][ref_dim]
-
-  INVAR_HD double value(int node) const { return N[node]; }
-  /// place: node · ref_dim + direction.
-  INVAR_HD double slope(int place) const { return dN[place]; }
 };
 
 /// All shape functions at one point of a cell, on its first nodes: a view of tables on the host or the device.

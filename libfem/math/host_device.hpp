@@ -2,7 +2,8 @@
 
 /// INVAR_HD: callable from host and device. INVAR_INLINE: also always inlined. INVAR_OUTLINE: never inlined, but its
 /// callees are inlined into it. INVAR_SHARED: the same on the host only, for code shared by many kernels, to compile it
-/// once. INVAR_UNROLL: before a loop with a fixed count of at most 16; INVAR_UNROLL_4: before one of any count, four turns at once on a device.
+/// once. INVAR_UNROLL: before a loop with a fixed count of at most 16; INVAR_UNROLL_BY(n): before one of any count, n turns at once on a
+/// device.
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #define INVAR_HD __host__ __device__
@@ -11,13 +12,14 @@
 #define INVAR_SHARED __host__ __device__
 #if defined(__CUDA_ARCH__)
 #define INVAR_UNROLL _Pragma("unroll")
-#define INVAR_UNROLL_4 _Pragma("unroll 4")
+#define INVAR_PRAGMA(text) _Pragma(#text)
+#define INVAR_UNROLL_BY(n) INVAR_PRAGMA(unroll n)
 #else
 #define INVAR_UNROLL
-#define INVAR_UNROLL_4
+#define INVAR_UNROLL_BY(n)
 #endif
 #else
-#define INVAR_UNROLL_4
+#define INVAR_UNROLL_BY(n)
 #define INVAR_HD
 #define INVAR_INLINE inline __attribute__((always_inline))
 #define INVAR_OUTLINE __attribute__((noinline, flatten))

@@ -276,6 +276,7 @@ void FlowPreconditioner::find_open_boundary() {
       }
   }
   VecHandle flags = pressure_dofs_->create_vector();  // owners have all cells of their nodes
+  double* a = nullptr;
   check(VecGetArray(flags, &a));
   for (int n = 0; n < mesh.n_owned_nodes; ++n)
     if (const int dof = pressure_dofs_->dof(n, 0); dof >= 0) a[dof] = vertex[n];

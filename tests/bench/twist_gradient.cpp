@@ -1,4 +1,4 @@
-// Case S1, a twisted neo-Hookean cube of second-order tetrahedra: equilibrium and the gradient of a mean displacement to the moduli of all cells,
+// Case S1, a twisted neo-Hookean cube (or beam) of second-order tetrahedra: equilibrium and the gradient of a mean displacement to the moduli of all cells,
 // on the host or with the equation on a device. Prints seconds, iterations, bytes in device memory, and numbers to compare runs by.
 #include <cmath>
 #include <cstdio>
@@ -20,9 +20,9 @@ std::shared_ptr<Device> device_of(const std::string& word) {
   return make_device(word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation);
 }
 
-void run(const char* path, const char* method, const std::string& device_word, double poisson) {
+void run(const char* path, const char* method, const std::string& device_word, double poisson, int length) {
   const double start = now();
-  TwistedCube cube(path, 2, 4, poisson, true, PETSC_COMM_WORLD);
+  TwistedCube cube(path, 2, 4, poisson, true, PETSC_COMM_WORLD, length);
   const auto device = device_of(device_word);
   const double meshed = now();
   FormResidual& r = *cube.residual;
@@ -51,8 +51,8 @@ void run(const char* path, const char* method, const std::string& device_word, d
   check(VecDot(u_bar, problem.state(0), &mean));
   for (const double g : gradient[cube.young]) size += g * g;
   const double n = double(cube.dofs->n_global());
-  std::printf("%s %s, device %s, nu %g: %.0f unknowns, mesh and forms %.2f s, to the device %.2f s, solve %.2f s, gradient %.2f s (%d Newton, %d Krylov, "
-              "%d set-ups; adjoint %d Krylov, residual %.1e%s)\n", path, method, device_word.c_str(), poisson, n, meshed - start, ready - meshed, solved - ready,
+  std::printf("%s %s, device %s, nu %g, length %d: %.0f unknowns, mesh and forms %.2f s, to the device %.2f s, solve %.2f s, gradient %.2f s (%d Newton, %d Krylov, "
+              "%d set-ups; adjoint %d Krylov, residual %.1e%s)\n", path, method, device_word.c_str(), poisson, length, n, meshed - start, ready - meshed, solved - ready,
               differentiated - solved, report.newton_iterations, report.linear_iterations, solver->factorisations(), adjoint.iterations,
               adjoint.residual, adjoint.converged ? "" : ", not converged");
   std::printf("  mean displacement %.14e, gradient %.14e, %.0f MB of the host\n", mean, std::sqrt(size), peak_megabytes());
@@ -68,15 +68,17 @@ int main(int argc, char** argv) {
   restart_with_suitable_blas(argv);
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_twist_gradient N METHOD [--device none|emulation|cuda] [--poisson NUMBER]\n");
+    std::printf("usage: bench_twist_gradient N METHOD [--device none|emulation|cuda] [--poisson NUMBER] [--length L]\n");
     return 2;
   }
   std::string device = "none";
   double poisson = 0.3;
+  int length = 1;
   for (int i = 3; i + 1 < argc; ++i) {
     if (std::string(argv[i]) == "--device") device = argv[i + 1];
     if (std::string(argv[i]) == "--poisson") poisson = std::atof(argv[i + 1]);
+    if (std::string(argv[i]) == "--length") length = std::atoi(argv[i + 1]);
   }
-  run(argv[1], argv[2], device, poisson);
+  run(argv[1], argv[2], device, poisson, length);
   check(PetscFinalize());
 }

@@ -31,10 +31,11 @@ struct TwistedCube {
   std::shared_ptr<FormResidual> residual;
   int young = -1;  // the control: one number, or one per cell
 
-  /// path: a number n, the unit cube of n³ bricks of six tetrahedra each; else a Gmsh file. degree: of the quadrature of the stiffness.
-  TwistedCube(const char* path, int order, int degree, double poisson, bool modulus_per_cell, MPI_Comm comm) {
+  /// path: a number n, the unit cube, or a beam of this length, of n bricks per unit with six tetrahedra each; else a Gmsh file. degree: of
+  /// the quadrature of the stiffness.
+  TwistedCube(const char* path, int order, int degree, double poisson, bool modulus_per_cell, MPI_Comm comm, int length = 1) {
     const int n = std::atoi(path);
-    Mesh serial = n > 0 ? make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron) : read_gmsh(path);
+    Mesh serial = n > 0 ? make_box({0, 0, 0}, {double(length), 1, 1}, {length * n, n, n}, Shape::tetrahedron) : read_gmsh(path);
     if (order == 2) serial = to_second_order(serial);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm));
     dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}, {"u_z", order}}, comm);

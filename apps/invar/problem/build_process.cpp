@@ -144,7 +144,7 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
   }
   // cuDSS reads values where kernels leave them. Constraints between unknowns and unknown loads take the matrix apart on the host.
   if (asked.by_cudss && model.device && !model.ties && !model.path) keep_matrix_on_device(*model.residual, model.device);
-  if (asked.name == "cg_p_multigrid" && model.device && !model.ties) use_p_multigrid(*model.residual, model.device);
+  if (asked.name == "cg_p_multigrid" && model.device && !model.ties && !model.path) use_p_multigrid(*model.residual, model.device);
   if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
   const LinearMethodUse* use = use_of(asked.name);
   const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);

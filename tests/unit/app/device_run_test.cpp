@@ -126,6 +126,21 @@ TEST(DeviceRun, MotionsAndTheirShapesAreThoseOfTheProcessor) { expect_same_as_pr
 TEST(DeviceRun, ExplicitStepsAreThoseOfTheProcessor) { expect_same_as_processor(explicit_strip()); }
 TEST(DeviceRun, FlowsAreThoseOfTheProcessor) { expect_same_as_processor(skew_channel); }
 
+// No matrix of the second-order elements is assembled there.
+TEST(DeviceRun, MultigridOnProductsIsAsExactAsFactors) {
+  std::string spec = bent_bar;
+  const std::string follower = "  gas: {type: pressure, region: top, p: 0.3}\n";  // its matrix is not symmetric
+  spec.erase(spec.find(follower), follower.size());
+  const Found host = evaluated(spec), device = evaluated(spec + "solver: {device: emulation, linear: cg_p_multigrid, linear_rtol: 1e-12}\n");
+  ASSERT_EQ(host.end.code, 0) << host.end.said();
+  ASSERT_EQ(device.end.code, 0) << device.end.said();
+  const double J = host.results["objective"].get<double>();
+  EXPECT_NEAR(device.results["objective"].get<double>(), J, 1e-9 * std::abs(J));
+  const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
+}
+
 Ended ended(const std::string& spec, const std::vector<std::string>& options = {}, int ranks = 1) {
   const Workplace here;
   here.write("spec.yaml", spec);

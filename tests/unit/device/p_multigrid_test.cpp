@@ -278,7 +278,9 @@ Pulled pull(const std::shared_ptr<Device>& device, const std::string& method, do
   Pulled found{problem.run(r.control_values()), {}, {}};
   EXPECT_TRUE(found.report.ok) << found.report.reason;
   if (!found.report.ok) return found;
-  if (device) EXPECT_EQ(device->host_accesses(), accesses) << "Newton's method and its linear solves ask the host for nothing";
+  if (device) {
+    EXPECT_EQ(device->host_accesses(), accesses) << "Newton's method and its linear solves ask the host for nothing";
+  }
   found.u = numbers_of(problem.state(0));
   Array weights(std::size_t(dofs->n_local()));
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = std::sin(3.0 * double(i));

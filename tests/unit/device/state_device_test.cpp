@@ -5,6 +5,8 @@
 #include "libadjoint/row_set.hpp"
 #include "libadjoint/vector_methods.hpp"
 #include "libfem/device/device_vector.hpp"
+#include "libfluid/flow/flow_forms.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
 #include "tests/unit/device/form_comparison.hpp"
 #include "tests/unit/device/guarded_device.hpp"
 #include "tests/unit/gradient/transient_motion.hpp"
@@ -74,16 +76,16 @@ TEST(StateDevice, OperationsOnRowsAreThoseOfTheHost) {
   EXPECT_TRUE(device->conflicts().empty());
 }
 
-/// What a march and its reverse sweep give, and ask of the host.
-struct March {
-  Array end;
-  Controls gradient;
-  int solves = 0, adjoint_solves = 0;
-  long in_march = 0, in_sweep = 0;
+/// What is marched: an equation, and a quantity of its state.
+struct Process {
+  std::shared_ptr<FormResidual> residual;
+  std::shared_ptr<Observable> observed;
+  std::span<const DeviceKind> kinds;
+  int order;  // of the equation in time
 };
 
-/// A strip that is moved at its left end, from an initial state in motion; J: a displacement at the end and one on the way.
-March march(const std::shared_ptr<Device>& device, TimeScheme::Kind kind, MarchOptions options = {}) {
+/// A strip that is moved at its left end, from an initial state in motion.
+Process swinging_strip() {
   gradient_test::MovingSolid body(SolidKind::plane_strain, make_rectangle(0, 0, 1, 0.25, 4, 1, Shape::triangle, 2), 2, "neo_hookean", 100, 0.3, 2);
   FormResidual& residual = *body.residual;
   ControlledValue shaken = body.number("shaken", 0.1), speed = body.number("speed", 0.5);
@@ -96,13 +98,53 @@ March march(const std::shared_ptr<Device>& device, TimeScheme::Kind kind, MarchO
   residual.add_initial({Level::rate, "", 1, speed});
   residual.add_coordinates();
   residual.finish();
-  if (device) move_to_device(residual, solid_device_forms(), device);
+  return {body.residual, body.point({1, 0.25}, 1), solid_device_forms(), 2};
+}
+
+/// Flow into a channel that begins at rest.
+Process growing_flow() {
+  const auto mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 2, 1, 4, 3, Shape::triangle, 2), PETSC_COMM_SELF));
+  const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 2}, {"u_y", 2}, {"p", 1}}, PETSC_COMM_SELF);
+  const auto residual = std::make_shared<FormResidual>(dofs);
+  const auto number = [&](const char* name, double v) { return ControlledValue{residual->add_control({name, ""}, {v}), {}}; };
+  const auto cells = [&] { return CellBatches::on_cells(dofs, "", 5); };
+  const ControlledValue zero = number("zero", 0), viscosity = number("viscosity", 0.05), density = number("density", 1.3);
+  ControlledValue inflow = number("inflow", 1.5);
+  inflow.shape = [](const double* x, double t) { return t * x[1] * (1 - x[1]) * (1 + x[1]); };
+  inflow.varies_in_space = inflow.varies_in_time = true;
+  residual->add_form(make_navier_stokes(FlowKind::planar, FlowDiscretisation::taylor_hood, {}, cells()), {density, viscosity, zero, zero, zero});
+  residual->add_form(make_flow_inertia(FlowKind::planar, cells()), {density}, {.linear = true});
+  residual->add_form(make_pressure_outlet(FlowKind::planar, CellBatches::on_facets(dofs, "right", 4)), {number("p", 0.1)});
+  for (const char* wall : {"bottom", "top"})
+    for (int i = 0; i < 2; ++i) residual->add_dirichlet({wall, i, zero});
+  residual->add_dirichlet({"left", 0, inflow});
+  residual->add_dirichlet({"left", 1, zero});
+  residual->set_algebraic({2});
+  residual->add_coordinates();
+  residual->finish();
+  std::vector<double> distance;
+  return {residual, make_point_samples(dofs, {{{1, 0.5}, 2}}, distance, Level::value), flow_device_forms(), 1};
+}
+
+/// What a march and its reverse sweep give, and ask of the host.
+struct March {
+  Array end;
+  Controls gradient;
+  int solves = 0, adjoint_solves = 0;
+  long in_march = 0, in_sweep = 0;
+};
+
+/// J: the quantity at the end and once on the way.
+March march(const Process& process, const std::shared_ptr<Device>& device, TimeScheme::Kind kind, MarchOptions options = {}) {
+  FormResidual& residual = *process.residual;
+  if (device) move_to_device(residual, process.kinds, device);
   const int steps = 6;
   std::vector<double> times;
   for (int k = 0; k <= steps; ++k) times.push_back(0.05 * k);
   options.newton.rtol = 1e-10;
-  TransientCase motion("motion", body.residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF, LinearSolverOptions{.method = "mumps"}), TimeScheme(kind, 2), times, options);
-  motion.terms().push_back({"tip", body.point({1, 0.25}, 1), {2, steps}});
+  TransientCase motion("motion", process.residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF, LinearSolverOptions{.method = "mumps"}),
+                       TimeScheme(kind, process.order), times, options);
+  motion.terms().push_back({"observed", process.observed, {2, steps}});
 
   March found;
   const auto accesses = [&] { return device ? device->host_accesses() : 0; };
@@ -130,10 +172,12 @@ void expect_same(const March& a, const March& b) {
 
 // A direct solve on the host reads its right-hand side and writes its solution. The objective reads two states, and adds to two.
 TEST(StateDevice, MarchAndSweepAskTheHostForDirectSolvesAndObjectivesOnly) {
-  for (const auto kind : {TimeScheme::Kind::newmark, TimeScheme::Kind::generalised_alpha, TimeScheme::Kind::bdf2}) {
-    SCOPED_TRACE(static_cast<int>(kind));
+  using enum TimeScheme::Kind;
+  for (const auto& [process, kind] : {std::pair(&swinging_strip, newmark), std::pair(&swinging_strip, generalised_alpha), std::pair(&swinging_strip, bdf2),
+                                      std::pair(&growing_flow, bdf2), std::pair(&growing_flow, sdirk2)}) {
+    SCOPED_TRACE(testing::Message() << (process == &growing_flow ? "flow, " : "strip, ") << static_cast<int>(kind));
     const auto device = std::make_shared<GuardedDevice>();
-    const March host = march(nullptr, kind), found = march(device, kind);
+    const March host = march(process(), nullptr, kind), found = march(process(), device, kind);
     expect_same(found, host);
     EXPECT_EQ(found.in_march, 2 * found.solves + 2);
     EXPECT_EQ(found.in_sweep, 2 * found.adjoint_solves + 2);
@@ -142,26 +186,29 @@ TEST(StateDevice, MarchAndSweepAskTheHostForDirectSolvesAndObjectivesOnly) {
 
 // Steps that share factors solve by iterations, from guesses whose errors are estimated on the host: one more access per solve.
 TEST(StateDevice, StepsThatShareFactorsAskForNoMore) {
-  const auto device = std::make_shared<GuardedDevice>();
   MarchOptions options;
   options.factor_interval = 3;
-  const March host = march(nullptr, TimeScheme::Kind::newmark, options), found = march(device, TimeScheme::Kind::newmark, options);
-  expect_same(found, host);
-  EXPECT_EQ(found.in_march, 2 * found.solves + 2);
-  EXPECT_GE(found.in_sweep, 2 * found.adjoint_solves + 2);
-  EXPECT_LE(found.in_sweep, 3 * found.adjoint_solves + 2);
+  for (const auto& [process, kind] : {std::pair(&swinging_strip, TimeScheme::Kind::newmark), std::pair(&growing_flow, TimeScheme::Kind::bdf2)}) {
+    const auto device = std::make_shared<GuardedDevice>();
+    const March host = march(process(), nullptr, kind, options), found = march(process(), device, kind, options);
+    expect_same(found, host);
+    EXPECT_EQ(found.in_march, 2 * found.solves + 2);
+    EXPECT_GE(found.in_sweep, 2 * found.adjoint_solves + 2);
+    EXPECT_LE(found.in_sweep, 3 * found.adjoint_solves + 2);
+  }
 }
 
 TEST(StateDevice, GradientsDoNotDependOnWhereStatesAreKept) {
   const auto device = make_device(Device::Kind::emulation);
-  const March all = march(device, TimeScheme::Kind::newmark);
+  const auto newmark = TimeScheme::Kind::newmark;
+  const March all = march(swinging_strip(), device, newmark);
   const std::size_t state = 3 * all.end.size() * sizeof(double) + 8;
   MarchOptions some, mixed;
   some.storage.device_bytes = 3 * state, some.storage.ram_bytes = 0;
   mixed.storage.device_bytes = 3 * state, mixed.storage.ram_bytes = 2 * state, mixed.storage.disk_bytes = 100 * state;
   mixed.storage.folder = std::filesystem::temp_directory_path();
   for (const MarchOptions& options : {some, mixed}) {
-    const March found = march(device, TimeScheme::Kind::newmark, options);
+    const March found = march(swinging_strip(), device, newmark, options);
     EXPECT_EQ(found.end, all.end);
     EXPECT_EQ(found.gradient, all.gradient);
   }
