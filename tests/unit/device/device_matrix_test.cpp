@@ -14,6 +14,7 @@
 #include "libfluid/flow/flow_device.hpp"
 #include "tests/support/cudss_library.hpp"
 #include "tests/support/full_load.hpp"
+#include "tests/unit/device/form_comparison.hpp"
 #include "tests/unit/flow/flow_problem.hpp"
 #include "tests/unit/form/solid_problem.hpp"
 
@@ -84,9 +85,14 @@ void fill(Vec v) {
   check(VecRestoreArrayWrite(v, &a));
 }
 
+/// The CUDA device if there is one and cuDSS for it; else emulation.
+std::shared_ptr<Device> device_here() {
+  return !test::cudss_is_replaced() && cuda_device() ? cuda_device() : make_device(Device::Kind::emulation);
+}
+
 TEST(DeviceMatrix, IsTheMatrixOfTheHost) {
   ASSERT_EQ(test::cudss_is_named, 0);
-  const auto device = make_device(Device::Kind::watched);
+  const auto device = cuda_device() ? cuda_device() : make_device(Device::Kind::watched);
   for (const bool fluid : {true, false}) {
     const Equation host = fluid ? cavity() : block();
     const Equation there = moved(fluid ? cavity() : block(), fluid ? flow_device_forms() : solid_device_forms(), device);
@@ -123,7 +129,7 @@ TEST(DeviceMatrix, IsTheMatrixOfTheHost) {
 /// Tangent and adjoint solves give what MUMPS gives on the host, and values do not leave the device.
 TEST(DeviceMatrix, CudssReadsValuesThere) {
   for (const bool fluid : {true, false}) {
-    const auto device = make_device(Device::Kind::emulation);
+    const auto device = device_here();
     const Equation host = fluid ? cavity() : block();
     const Equation there = moved(fluid ? cavity() : block(), fluid ? flow_device_forms() : solid_device_forms(), device);
     for (const char* method : fluid ? std::vector{"cudss"} : std::vector{"cudss", "cudss_ldlt", "cudss_cholesky"}) {
