@@ -1,5 +1,5 @@
 // Copies of a small neo-Hookean body in explicit dynamics with lumped mass, each with its own numbers, advanced together: time of the march
-// and of the reverse sweep, which gives the gradient of every body's energy by its own numbers.
+// and of the reverse sweep, which gives the gradient of every body's energy by its own numbers (that of their sum: copies do not interact).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +25,7 @@ void run(int bodies, int cells, int order, int steps, const std::string& where) 
   const auto place = [&](FormResidual& r) {
     if (device) move_to_device(r, solid_device_forms(), device);
   };
-  test::CopiedBody batch(one, bodies, true, times, PETSC_COMM_WORLD, {}, place);
+  test::CopiedBody batch(one, bodies, true, times, PETSC_COMM_WORLD, {.place = place, .terms_apart = false, .moves = false});
   const auto process = std::static_pointer_cast<TransientCase>(batch.process);
   std::printf("%d bodies of %d unknowns, %d steps%s%s\n", bodies, batch.dofs->n_local() / bodies, steps, device ? ", " : "",
               device ? device->description().c_str() : "");
