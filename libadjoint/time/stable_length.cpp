@@ -11,7 +11,8 @@
 namespace invar {
 
 /// 2/ω with the highest angular frequency ω of the equation linearised at this state, the longest stable step of central differences.
-/// Power iteration for K z = ω² M z: its Rayleigh quotients are below ω², so that any longer step is unstable. Infinite: none is known.
+/// Power iteration for K z = ω² M z: its Rayleigh quotients with symmetric K are below ω², so that any longer step is unstable. Infinite:
+/// none is known.
 double TransientCase::stable_length(double t, const MarchState& state) {
   constexpr int most = 40;
   constexpr double settled = 1e-3;  // change of ω² in an iteration, relative
