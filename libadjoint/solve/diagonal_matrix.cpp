@@ -14,7 +14,7 @@ PetscErrorCode largest_of_rows(Mat A, Vec d, PetscInt*) {
   const PetscErrorCode failure = VecCopy(context(A), d);
   return failure ? failure : VecAbs(d);
 }
-PetscErrorCode norm_2(Mat A, NormType type, PetscReal* norm) {
+PetscErrorCode norm_of_diagonal(Mat A, NormType type, PetscReal* norm) {
   return VecNorm(context(A), type == NORM_FROBENIUS ? NORM_2 : NORM_INFINITY, norm);
 }
 PetscErrorCode create_vectors(Mat A, Vec* right, Vec* left) {
@@ -36,7 +36,7 @@ DiagonalMatrix::DiagonalMatrix(Vec like) : diagonal_(zeros_like(like)) {
   set(MATOP_MULT_TRANSPOSE, &multiply);
   set(MATOP_GET_DIAGONAL, &copy_diagonal);
   set(MATOP_GET_ROW_MAX_ABS, &largest_of_rows);
-  set(MATOP_NORM, &norm_2);
+  set(MATOP_NORM, &norm_of_diagonal);
   set(MATOP_CREATE_VECS, &create_vectors);
 }
 

@@ -1,5 +1,5 @@
 // Copies of a small neo-Hookean body in explicit dynamics with lumped mass, each with its own numbers, advanced together: time of the march
-// and of the reverse sweep, which gives the gradient of every body's energy by its own numbers.
+// and of the reverse sweep, which gives the gradient of every body's energy by its own numbers (that of their sum: copies do not interact).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +25,7 @@ void run(int bodies, int cells, int order, int steps, const std::string& where) 
   const auto place = [&](FormResidual& r) {
     if (device) move_to_device(r, solid_device_forms(), device);
   };
-  test::CopiedBody batch(one, bodies, true, times, PETSC_COMM_WORLD, {}, place);
+  test::CopiedBody batch(one, bodies, true, times, PETSC_COMM_WORLD, {.place = place, .terms_apart = false, .moves = false});
   const auto process = std::static_pointer_cast<TransientCase>(batch.process);
   std::printf("%d bodies of %d unknowns, %d steps%s%s\n", bodies, batch.dofs->n_local() / bodies, steps, device ? ", " : "",
               device ? device->description().c_str() : "");
@@ -33,23 +33,31 @@ void run(int bodies, int cells, int order, int steps, const std::string& where) 
   for (std::size_t i = 0; i < theta.shared.size(); ++i) theta.shared[i] *= 1 + 0.1 * static_cast<double>(i % static_cast<std::size_t>(bodies)) / bodies;
   const auto accesses = [&] { return device ? device->host_accesses() : 0; };
 
-  const double start = now();
-  const long before = accesses();
+  struct Clock {
+    double wall = now(), processor = processor_seconds();
+  };
+  const auto print = [&](const char* what, const Clock& begin, long accesses_before) {
+    const double seconds = now() - begin.wall;
+    std::printf("  %s %.3f s (%.3f of a processor), %.4g body steps/s", what, seconds, processor_seconds() - begin.processor, static_cast<double>(bodies) * steps / seconds);
+    if (device) std::printf(", %ld host accesses", accesses() - accesses_before);
+    std::printf("\n");
+  };
+  const Clock start;
+  long before = accesses();
   const Evaluation forward = batch.functional->solve(theta);
-  const double solved = now();
-  const long between = accesses();
   if (!forward.ok) {
     std::printf("  failed: %s\n", forward.reason.c_str());
     return;
   }
+  print("march", start, before);
+  const Clock solved;
+  before = accesses();
   const Evaluation reverse = batch.functional->gradient(theta, g);
-  const double swept = now() - solved;
-  const auto rate = [&](double seconds) { return static_cast<double>(bodies) * steps / seconds; };
-  std::printf("  march %.3f s, %.4g body steps/s; gradient %.3f s%s, %.4g body steps/s; energy %.12g; peak %.0f MB\n", solved - start, rate(solved - start), swept,
-              reverse.ok ? "" : " (failed)", rate(swept), reverse.value, peak_megabytes());
+  print(reverse.ok ? "gradient" : "failed gradient", solved, before);
   const MarchReport& march = process->march_report();
-  std::printf("  Newton steps %ld, factorisations %ld, adjoint solves %ld\n", march.newton_iterations, march.factorisations, march.adjoint_solves);
-  if (device) std::printf("  host accesses: march %ld, gradient %ld; kernels %lld\n", between - before, accesses() - between, device->traffic().kernels);
+  std::printf("  energy %.12g; Newton steps %ld, factorisations %ld, adjoint solves %ld; peak %.0f MB\n", reverse.value, march.newton_iterations, march.factorisations,
+              march.adjoint_solves, peak_megabytes());
+  if (device) std::printf("  %lld kernels\n", device->traffic().kernels);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@
 namespace invar::test {
 
 /// A neo-Hookean body that its left side moves and a force per volume deforms, with a lumped mass in explicit dynamics or at rest. Its
-/// numbers are the same everywhere, or differ between copies of the mesh; the objective is the elastic (and kinetic) energy at the end.
+/// numbers are the same everywhere, or differ between copies of the mesh. Terms of the objective: the elastic (and kinetic) energy of each
+/// copy at the end, or of all together.
 struct CopiedBody {
   std::vector<std::string> names;  // of the numbers
   std::unique_ptr<MeshCopies> copies;
@@ -33,10 +34,14 @@ struct CopiedBody {
   std::shared_ptr<Case> process;
   std::shared_ptr<CaseFunctional> functional;
 
-  /// count 0: one body with numbers; else copies. times: of the explicit march, or load parameters. place: where the equation is evaluated,
-  /// before its vectors exist.
-  CopiedBody(const Mesh& serial, int count, bool in_time, std::vector<double> times, MPI_Comm comm, const MarchOptions& march = {},
-             const std::function<void(FormResidual&)>& place = {})
+  struct Options {
+    std::function<void(FormResidual&)> place = {};  // moves the equation to a device, before its vectors exist
+    bool terms_apart = true;                        // one of each copy
+    bool moves = true;                              // the left side moves
+  };
+  /// count 0: one body with numbers; else copies. times: of the explicit march, or load parameters.
+  CopiedBody(const Mesh& serial, int count, bool in_time, std::vector<double> times, MPI_Comm comm) : CopiedBody(serial, count, in_time, std::move(times), comm, Options()) {}
+  CopiedBody(const Mesh& serial, int count, bool in_time, std::vector<double> times, MPI_Comm comm, const Options& options)
       : copies(std::make_unique<MeshCopies>(serial, std::max(1, count))), mesh(std::make_shared<const Mesh>(distribute(copies->mesh(), comm))),
         together_(count > 0) {
     const int dim = mesh->dim, order = mesh->cells[0].type.order;
@@ -51,9 +56,9 @@ struct CopiedBody {
     forces[1] = force;
     residual->add_form(make_displacement_form(kind, material, cells()), {young, poisson});
     residual->add_form(make_body_force(kind, cells()), forces);
-    ControlledValue left = number("left", 0.1);
-    left.shape = [](const double* x, double t) { return t * (1 + x[1]); };
-    left.varies_in_space = left.varies_in_time = true;
+    ControlledValue left = options.moves ? number("left", 0.1) : zero;
+    if (options.moves) left.shape = [](const double* x, double t) { return t * (1 + x[1]); };
+    left.varies_in_space = left.varies_in_time = options.moves;
     for (int i = 0; i < dim; ++i) residual->add_dirichlet({"left", i, i == 0 ? left : zero});
     ControlledValue density;
     if (in_time) {
@@ -62,19 +67,20 @@ struct CopiedBody {
       residual->add_initial({Level::rate, "", 1, number("speed", 0.3)});
       residual->set_lumped_mass();
     }
-    std::vector<std::vector<int>> positions(copies->count());  // of the cells of each copy
-    const std::vector<int> copy_of_cell = copies->of_cells(*mesh);
-    for (std::size_t c = 0; c < copy_of_cell.size(); ++c) positions[copy_of_cell[c]].push_back(static_cast<int>(c));
-    std::vector<std::vector<int>> energies;
-    for (const std::vector<int>& of_copy : positions) {
+    std::vector<std::vector<int>> energies;  // forms, of each term
+    const auto add_energies = [&](const CellBatches& of_body, const CellBatches& nodes) {
       std::vector<int>& forms = energies.emplace_back();
-      forms.push_back(residual->add_functional(make_displacement_form(kind, material, cells().only(of_copy)), {young, poisson}));
-      if (in_time) forms.push_back(residual->add_functional(make_kinetic_energy(kind, at_nodes(cells()).only(of_copy)), {density}));
-    }
+      forms.push_back(residual->add_functional(make_displacement_form(kind, material, of_body), {young, poisson}));
+      if (in_time) forms.push_back(residual->add_functional(make_kinetic_energy(kind, nodes), {density}));
+    };
+    const CellBatches all = cells(), all_nodes = at_nodes(all);
+    if (options.terms_apart)
+      for (const std::vector<int>& of_copy : cells_of_copies()) add_energies(all.only(of_copy), all_nodes.only(of_copy));
+    else add_energies(all, all_nodes);
     residual->finish();
-    if (place) place(*residual);
+    if (options.place) options.place(*residual);
     const int last = static_cast<int>(times.size()) - 1;
-    process = in_time ? march_through(std::move(times), march, comm) : equilibria(std::move(times), comm);
+    process = in_time ? march_through(std::move(times), comm) : equilibria(std::move(times), comm);
     for (const std::vector<int>& forms : energies) {
       std::vector<double> factors(residual->form_count(), 0.0);
       for (const int form : forms) factors[form] = 1;
@@ -100,12 +106,21 @@ struct CopiedBody {
     return {control, {}};
   }
 
+  /// Positions among the cells of this rank, ascending, [copy].
+  std::vector<std::vector<int>> cells_of_copies() const {
+    std::vector<std::vector<int>> positions(copies->count());
+    const std::vector<int> copy = copies->of_cells(*mesh);
+    for (std::size_t c = 0; c < copy.size(); ++c) positions[copy[c]].push_back(static_cast<int>(c));
+    return positions;
+  }
+
   static std::shared_ptr<LinearSolver> solver(MPI_Comm comm) {
     LinearSolverOptions linear;
     linear.rtol = 1e-14;
     return std::make_shared<LinearSolver>(comm, linear);
   }
-  std::shared_ptr<Case> march_through(std::vector<double> times, MarchOptions march, MPI_Comm comm) const {
+  std::shared_ptr<Case> march_through(std::vector<double> times, MPI_Comm comm) const {
+    MarchOptions march;
     march.newton.rtol = 1e-12;
     return std::make_shared<TransientCase>("batch", residual, solver(comm), TimeScheme(TimeScheme::Kind::central_differences, 2), std::move(times), march);
   }

@@ -110,10 +110,10 @@ TEST(SampleBatch, FailuresDoNotTakeOthersAlong) {
 TEST(SampleBatch, OnADeviceAsOnTheHost) {
   if (rank_count() > 1) GTEST_SKIP();
   const CopiedBody host(curved({Shape::tetrahedron, 2}), 3, true, {0, 0.001, 0.002, 0.003, 0.004}, PETSC_COMM_SELF);
-  const CopiedBody moved(curved({Shape::tetrahedron, 2}), 3, true, {0, 0.001, 0.002, 0.003, 0.004}, PETSC_COMM_SELF, {}, [](FormResidual& r) {
+  const CopiedBody moved(curved({Shape::tetrahedron, 2}), 3, true, {0, 0.001, 0.002, 0.003, 0.004}, PETSC_COMM_SELF, {.place = [](FormResidual& r) {
     ASSERT_TRUE(forms_without_kernels(r, solid_device_forms()).empty());
     move_to_device(r, solid_device_forms(), make_device(Device::Kind::emulation));
-  });
+  }});
   const Samples samples = different_samples(CopiedBody(curved({Shape::tetrahedron, 2}), 0, true, {0, 0.001}, PETSC_COMM_SELF), 3);
   const auto expected = SampleBatch(host.functional, 3).evaluate(samples, true), found = SampleBatch(moved.functional, 3).evaluate(samples, true);
   for (int k = 0; k < 3; ++k) {
