@@ -6,6 +6,7 @@
 #include "libadjoint/vector_methods.hpp"
 
 namespace invar {
+
 Linearization::Linearization(Residual& residual, LinearSolver& solver, EvaluationPoint u)
     : residual_(residual), solver_(solver), u_(std::move(u)), rhs_(zeros_like(u_.unknown)), work_(zeros_like(u_.unknown)) {
   if (ChangingPattern* pattern = residual_.capabilities().pattern) pattern->update_pattern(u_);

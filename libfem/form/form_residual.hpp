@@ -134,7 +134,10 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   MPI_Comm comm() const override { return dofs_->comm(); }
   VecHandle create_vector() const override { return like_ ? zeros_like(like_) : dofs_->create_vector(); }
   /// Stores all vectors that are created from now on like this one, for example on a device.
-  void store_like(VecHandle vector) { like_ = std::move(vector); }
+  void store_like(VecHandle vector) {
+    like_ = std::move(vector);
+    prescribed_.reset(), prescribed_is_present_ = false;
+  }
   const std::vector<ControlInfo>& controls() const override { return controls_; }
   const Controls& control_values() const override { return values_; }
   const RowSet& constrained_rows() const override { return constrained_rows_; }

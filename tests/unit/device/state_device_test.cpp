@@ -137,6 +137,7 @@ struct March {
 /// J: the quantity at the end and once on the way.
 March march(const Process& process, const std::shared_ptr<Device>& device, TimeScheme::Kind kind, MarchOptions options = {}) {
   FormResidual& residual = *process.residual;
+  residual.impose_constraints(residual.given(), residual.create_vector());  // what was made on the host before is made anew
   if (device) move_to_device(residual, process.kinds, device);
   const int steps = 6;
   std::vector<double> times;
