@@ -1,6 +1,10 @@
 // Direct solves by cuDSS with matrices of finite elements that are hard to factorise with pivots in blocks: no wrong solution may be
 // accepted. With cuDSS itself (INVAR_CUDSS names it) they are large; its replacement on the host gets small ones.
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <numbers>
 
 #include "libadjoint/solve/linear_solver.hpp"
