@@ -10,7 +10,7 @@
 namespace invar {
 namespace {
 
-constexpr int most_block_numbers = 1 << 22;  // of a chunk: 32 MB
+constexpr int most_block_numbers = 1 << 21;  // of a chunk: 16 MB
 
 /// Calls work(shell).
 template <class Shell, class Work>
