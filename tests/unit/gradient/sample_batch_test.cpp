@@ -124,6 +124,24 @@ TEST(SampleBatch, OnADeviceAsOnTheHost) {
   }
 }
 
+// March and sweep ask for host arrays of vectors at their beginning and end only.
+TEST(SampleBatch, StepsOnADeviceAccessNoHostArrays) {
+  if (rank_count() > 1) GTEST_SKIP();
+  std::vector<long> accesses;
+  for (const int steps : {4, 8}) {
+    const auto device = make_device(Device::Kind::emulation);
+    std::vector<double> times;
+    for (int k = 0; k <= steps; ++k) times.push_back(0.001 * k);
+    const CopiedBody body(curved({Shape::tetrahedron, 2}), 2, true, times, PETSC_COMM_SELF,
+                          {.place = [&](FormResidual& r) { move_to_device(r, solid_device_forms(), device); }, .moves = false});
+    DesignVector g;
+    ASSERT_TRUE(body.functional->gradient(body.functional->start(), g).ok);
+    accesses.push_back(device->host_accesses());
+  }
+  EXPECT_EQ(accesses[0], accesses[1]);
+  EXPECT_LT(accesses[0], 30);
+}
+
 TEST(MeshCopies, RegionsAndEntitiesBelongToTheirCopies) {
   const Mesh one = make_box({0, 0, 0}, {1, 1, 1}, {2, 1, 1}, Shape::tetrahedron, 2);
   const MeshCopies copies(one, 3);
