@@ -6,6 +6,7 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
+#include "libfem/device/device_matrix.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -36,8 +37,11 @@ void run(int n, const std::string& method, const std::string& device_word) {
   for (const int i : {0, 2}) r->add_dirichlet({"top", i, {zero, {}}});
   r->finish();
   r->set_near_null_space(rigid_body_modes(*dofs));
-  if (device_word != "none")
-    move_to_device(*r, solid_device_forms(), make_device(device_word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation));
+  if (device_word != "none") {
+    const std::shared_ptr<Device> device = make_device(device_word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation);
+    move_to_device(*r, solid_device_forms(), device);
+    if (method.starts_with("cudss")) keep_matrix_on_device(*r, device);
+  }
 
   LinearSolverOptions linear;
   linear.method = method;

@@ -58,7 +58,7 @@ struct TwistedCube {
     const int one = r.add_control({"turn", ""}, {1.0});
     for (int i = 0; i < 3; ++i) {
       r.add_dirichlet({"left", i, {one, [](const double*, double) { return 0.0; }, false}});
-      r.add_dirichlet({"right", i, {one, [i](const double* x, double) { return half_twist(x, i); }, true}});
+      r.add_dirichlet({"right", i, {one, [i](const double* x, double t) { return t * half_twist(x, i); }, true, true}});  // so that a step can be halved
     }
     r.finish();
     r.set_near_null_space(rigid_body_modes(*dofs));
