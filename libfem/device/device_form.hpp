@@ -67,7 +67,7 @@ class DeviceForm final : public DeviceFormBase {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
       add_direction(state, d.unknown, read);
-      add_product(state, Rule::full, r_dot);
+      add_product(state, Rule::full, coefficient_views(), r_dot);
     }
   }
   void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const override {
@@ -75,7 +75,7 @@ class DeviceForm final : public DeviceFormBase {
       ReadOnDevice read(device_);
       StateView state = view_of(at, read);
       add_direction(state, direction, read);
-      add_product(state, rule, y);
+      add_product(state, rule, kept_coefficients(), y);
     }
   }
   void tangent_blocks(const FormState& at, const PerLevel<double>& weights, NodePairs pairs, int group, int first, int count,
@@ -85,7 +85,7 @@ class DeviceForm final : public DeviceFormBase {
       const CellView& cells = tables(group).view(Rule::cheap);
       device::Tangent tangent{.pairs = pairs, .n_vertices = cells.linear.n_nodes};
       for (Level l : all_levels) tangent.weights[int(l)] = weights[l];
-      run(cells, tangent, view_of(at, read), first, first + count, out);
+      run(cells, tangent, view_of(at, read), kept_coefficients(), first, first + count, out);
     }
   }
   using WeakForm::jacobian;
@@ -120,7 +120,7 @@ class DeviceForm final : public DeviceFormBase {
           for (Level l : all_levels)
             if (quantity_.reads[l]) state.unknown_dot[int(l)] = state.multiplier;
           for (Level l : all_levels)
-            if (quantity_.reads[l]) add_product(state, Rule::full, out.unknown[l]);
+            if (quantity_.reads[l]) add_product(state, Rule::full, coefficient_views(), out.unknown[l]);
         } else {
           add_unknown(device::UnknownVjp<PointScalar::work>{}, state, out);
         }
@@ -141,8 +141,7 @@ class DeviceForm final : public DeviceFormBase {
 
   /// Leaves the rows that some cells of a group produce in `out`.
   template <class Op>
-  void run(const CellView& cells, const Op& op, const StateView& state, int first, int end, double* out) const {
-    const std::vector<CoefficientView>& values = coefficient_views();
+  void run(const CellView& cells, const Op& op, const StateView& state, const std::vector<CoefficientView>& values, int first, int end, double* out) const {
     ElementKernel<Q, Op> kernel{q_, cells, state, {}, static_cast<int>(values.size()), op, out, first, end};
     std::copy(values.begin(), values.end(), kernel.coefficients);
     kernel.cells_per_team = cells_of_team(kernel.cells.n_points, kernel.cell_size());
@@ -151,17 +150,19 @@ class DeviceForm final : public DeviceFormBase {
   }
   /// Leaves the rows that the cells of a group produce, of `width` numbers, in the group: those of all cells, or from `first` to `end`.
   template <class Op>
-  void run(Group& g, const Op& op, const StateView& state, int width, int first = 0, int end = -1, Rule rule = Rule::full) const {
-    const CellView& cells = g.tables.view(rule);
+  void run(Group& g, const Op& op, const StateView& state, int width, int first = 0, int end = -1) const {
+    const CellView& cells = g.tables.view();
     if (end < 0) end = cells.n_cells;
-    run(cells, op, state, first, end, rows(g, std::size_t(end - first) * (op.rows(cells.n_nodes) + 1) * width));
+    run(cells, op, state, coefficient_views(), first, end, rows(g, std::size_t(end - first) * (op.rows(cells.n_nodes) + 1) * width));
   }
 
-  void add_product(const StateView& state, Rule rule, double* r_dot) const {
+  void add_product(const StateView& state, Rule rule, const std::vector<CoefficientView>& values, double* r_dot) const {
     if (!r_dot) return;
     AddedOnDevice target(device_, r_dot, n_local_);
+    const device::Product op;
     for (auto& g : groups_) {
-      run(*g, device::Product{}, state, nc, 0, -1, rule);
+      const CellView& cells = g->tables.view(rule);
+      run(cells, op, state, values, 0, cells.n_cells, rows(*g, std::size_t(cells.n_cells) * (op.rows(cells.n_nodes) + 1) * nc));
       add_to_unknowns(*g, nc, 0, target.data());
     }
     target.finish();

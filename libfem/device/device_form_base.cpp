@@ -104,6 +104,17 @@ const std::vector<CoefficientView>& DeviceFormBase::coefficient_views() const {
   return views_;
 }
 
+void DeviceFormBase::keep_coefficients() const {
+  kept_views_ = coefficient_views();
+  kept_.resize(kept_views_.size());
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    const std::size_t n = host_->coefficients()[k].values.size();
+    if (kept_[k].size() != n) kept_[k] = DeviceArray<double>(device_, n);
+    device_->run(VectorMap{.n = static_cast<int>(n), .a = 1, .x = kept_views_[k].values, .z = kept_[k].data()});
+    kept_views_[k].values = kept_[k].data();
+  }
+}
+
 double* DeviceFormBase::rows(Group& g, std::size_t size) const {
   if (g.rows.size() < size) g.rows = DeviceArray<double>(device_, size);
   return g.rows.data();

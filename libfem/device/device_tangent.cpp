@@ -107,6 +107,7 @@ bool DeviceTangent::linearise(std::span<const FormAt> forms, const PerLevel<doub
   for (const FormAt& f : forms) {
     const auto* form = dynamic_cast<const DeviceFormBase*>(f.form);
     if (!form || !form->traits().symmetric) return false;
+    form->keep_coefficients();
     terms.push_back({form});
   }
   const auto form_of = [](const Term& t) { return t.form; };

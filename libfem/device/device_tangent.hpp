@@ -43,7 +43,7 @@ class DeviceTangent {
   DeviceTangent(const DeviceTangent&) = delete;
   DeviceTangent& operator=(const DeviceTangent&) = delete;
 
-  /// Copies the state and computes the diagonal blocks. False if a form is not on the device or not symmetric.
+  /// Copies the state and the coefficients and computes the diagonal blocks. False if a form is not on the device or not symmetric.
   bool linearise(std::span<const FormAt> forms, const PerLevel<double>& weights);
   Mat mat(Rule rule) const { return shells_[rule == Rule::cheap].mat; }
   /// The tangent of a matrix made by `mat`.

@@ -189,6 +189,8 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;
     march.max_cuts = stepping.max_cuts;
+    if (const Value* given = sections.find("time")->find("device_memory"); given && !given->defaulted && spec["solver"]["device"].text() == "none")
+      diagnostics.error(given->key_position, given->yaml_path, "'device_memory' is of a device, and there is none", "give 'solver.device', or leave it out");
     if (model.device) march.storage.device_bytes = std::min(march.storage.device_bytes, model.device->free_bytes() / 2);
     auto solver = std::make_shared<LinearSolver>(comm, linear);
     std::shared_ptr<EquilibriumStart> start;

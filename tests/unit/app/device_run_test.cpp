@@ -168,6 +168,12 @@ TEST(DeviceRun, WithoutADeviceTheRunEndsWithOneLineAndThePlace) {
   EXPECT_EQ(end.said().find("bug"), std::string::npos) << end.said();
 }
 
+TEST(DeviceRun, MemoryOfADeviceNeedsADevice) {
+  const Ended end = ended(on("none", swinging_strip), {"--set", "time.device_memory=5"});
+  EXPECT_EQ(end.code, 3) << end.said();
+  EXPECT_NE(end.err.find("'device_memory' is of a device, and there is none"), std::string::npos) << end.said();
+}
+
 TEST(DeviceRun, AutoSaysWhyThereIsNone) {
   const Ended end = ended(on("auto", bent_bar), {"-v"});
   EXPECT_EQ(end.code, 0) << end.said();

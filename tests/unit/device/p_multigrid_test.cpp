@@ -75,6 +75,10 @@ class ShearedBlock {
   }
 
   int n() const { return dofs_->n_local(); }
+  /// Another modulus in all cells, without a new linearisation.
+  void stiffen() {
+    for (double& modulus : forms_[0]->coefficients()[0].values) modulus *= 3;
+  }
   const std::shared_ptr<PMultigrid>& levels() const { return levels_; }
   const DeviceTangent& tangent() const { return *tangent_; }
   MatHandle prolongation() const { return prolongation_from_linear(*dofs_, held_rows_); }
@@ -198,6 +202,18 @@ KspHandle cycle_of(PMultigrid& levels) {
   }
   check(KSPSetUp(ksp));
   return ksp;
+}
+
+TEST_P(PMultigridDevice, AnOperatorKeepsTheCoefficientsOfItsLinearisation) {
+  ShearedBlock block(GetParam(), make_device(Device::Kind::emulation));
+  const Array x = block.some_numbers(3);
+  const Mat A = block.levels()->finest();
+  const VecHandle from = block.on_device(x), y = block.on_device(x);
+  check(MatMult(A, from, y));
+  const Array before = numbers_of(y);
+  block.stiffen();
+  check(MatMult(A, from, y));
+  EXPECT_EQ(numbers_of(y), before);
 }
 
 TEST_P(PMultigridDevice, ACycleIsSymmetricAndPositive) {
