@@ -111,10 +111,11 @@ class Accumulator {
   }
   void flush() {
     release();
-    if (values_.empty()) return;
+    if (!target_ || (values_.empty() && !is_on_host(target_))) return;
+    // On every rank, also where nothing is added: PETSc keeps norms until an array was asked for, and recomputes them collectively.
     double* t = nullptr;
     check(VecGetArray(target_, &t));
-    for (int i = 0; i < n_owned_; ++i) t[i] += values_[i];
+    for (int i = 0; i < n_owned_ && !values_.empty(); ++i) t[i] += values_[i];
     check(VecRestoreArray(target_, &t));
   }
 
