@@ -143,7 +143,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       step_.combine((1 / value.unknown) * (table.equation[Level::predicted] - known), nullptr, state.fields, x);
       if (scheme_.differences_motion()) residual_->constrained_rows().copy(state.fields[0], x);
     }
-    if (!guess && !without_rate_.empty()) without_rate_.copy(state.fields[0], x);
+    if (!guess) without_rate_.copy(state.fields[0], x);  // on every rank, also without such rows: cached norms
   }
   if (forecast) forecast->improve(table.end, x);
   const KeepFactorsScope kept(*solver_);
