@@ -254,7 +254,7 @@ bool StepResidual::reads_value() const {
 /// Writes K 1 to the diagonal. K is diagonal if also K z = (K 1) z for a vector z with components in all directions. It may not be, e.g.
 /// where viscous forces couple nodes.
 bool StepResidual::find_diagonal(const EvaluationPoint& x) {
-  constexpr double round_off = 1e-12;
+  constexpr double round_off = 1e-12;  // of a row: some hundred products, each exact to 1e-16; a coupling is of the size of the mass itself
   const Vec diagonal = diagonal_->diagonal();
   VecHandle product = zeros_like(diagonal), expected = zeros_like(diagonal);
   jvp(x, State(ones_), nullptr, diagonal);
