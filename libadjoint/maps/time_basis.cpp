@@ -47,8 +47,9 @@ std::vector<double> TimeBasis::values(double t) const {
   switch (kind_) {
     case Kind::constant: phi[std::min(static_cast<int>(inside * size_), size_ - 1)] = 1; break;
     case Kind::linear: {
-      const int i = std::min(static_cast<int>(inside * (size_ - 1)), size_ - 2);
-      phi[i + 1] = inside * (size_ - 1) - i;
+      const double place = inside * (size_ - 1);
+      const int i = std::min(static_cast<int>(place), size_ - 2);
+      phi[i + 1] = std::max(0.0, place - i);  // a fused multiply-add gives -6e-17 at some knots
       phi[i] = 1 - phi[i + 1];
       break;
     }

@@ -37,12 +37,14 @@ INVAR_INLINE bool foot_in_triangle(const Vector<double, 3>& r, const Vector<doub
 /// Vector from the closest point of the triangle y0, y0 + e, y0 + f to the point x; r = x − y0.
 Vector<double, 3> way_to_triangle(const Vector<double, 3>& r, const Vector<double, 3>& e, const Vector<double, 3>& f);
 
-/// Whether the closest points of two lines lie strictly inside both edges a0 … a0 + e, b0 … b0 + f; r = a0 − b0. False for parallel edges.
+/// Whether the closest points of two lines lie strictly inside both edges a0 … a0 + e, b0 … b0 + f; r = a0 − b0. False for edges that
+/// are parallel to within 10⁻¹² rad: rounding, or a zero vector, takes the place of their normal, and `edge_edge_factor` is
+/// below 10⁻²⁰ there.
 INVAR_INLINE bool closest_inside_both(const Vector<double, 3>& r, const Vector<double, 3>& e,
                                       const Vector<double, 3>& f) {
   const Vector<double, 3> n = cross(e, f);
   const double square = dot(n, n), s = -dot(cross(r, f), n), t = -dot(cross(r, e), n);
-  return s > 0 && s < square && t > 0 && t < square;
+  return square > 1e-24 * dot(e, e) * dot(f, f) && s > 0 && s < square && t > 0 && t < square;
 }
 
 /// Vector from the closest point of b0 … b0 + f to that of a0 … a0 + e; r = a0 − b0 (Ericson, Real-Time Collision Detection,

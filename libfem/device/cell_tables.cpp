@@ -99,7 +99,10 @@ CellTables::CellTables(std::shared_ptr<Device> device, const BatchGroup& g, std:
 }
 
 void CellTables::send(Tables& to, int place, const Tabulation& t, PointBasis& basis, PointColumn& column) const {
-  const auto on_device = [&](const std::vector<double>& v) { return DeviceArray<double>(device_, std::span<const double>(v)); };
+  const auto on_device = [&](std::vector<double> v) {
+    if (v.empty()) v.assign(view_.ref_dim, 0.0);  // `collect_nodes` reads, and leaves, node 0 of a component without functions
+    return DeviceArray<double>(device_, std::span<const double>(v));
+  };
   const int n_points = t.n_nodes > 0 ? static_cast<int>(t.N.size()) / t.n_nodes : 0;
   to.N[place] = on_device(t.N), to.dN[place] = on_device(t.dN);
   to.N_columns[place] = on_device(transposed(t.N, t.n_nodes));

@@ -160,7 +160,7 @@ TEST(Report, ShowsWhatThereIs) {
   // Zeros and rounding errors are no gap in the curve of violations, and do not stretch its axis.
   std::ofstream(run / "history.csv") << "iteration,objective,violation\n0,3,2e-2\n1,2,0\n2,1,1e-16\n";
   record["ranks"] = 1;
-  record["inputs"] = {nlohmann::json::object()};
+  record["inputs"] = nlohmann::json::array({nlohmann::json::object()});  // compilers differ in {object}
   std::ofstream(run / "run.json") << record;
   const Ended lacking = here.invar({"report", "results/spec"});
   ASSERT_EQ(lacking.code, 0) << lacking.said();

@@ -180,6 +180,23 @@ TEST(Distance, EdgesFadeAtTheirEndsAndWhereTheyAreParallel) {
   }
 }
 
+/// Rounding alone decided whether exactly parallel edges met, with a normal of zero or of rounding.
+TEST(Distance, ParallelEdgesDoNotMeetInside) {
+  Random random(4);
+  using P = Vector<double, 3>;
+  for (int i = 0; i < 50; ++i) {
+    const P e = random.vector<3>(), aside = random.vector<3>();
+    const P n = cross(e, aside);
+    if (dot(n, n) < 0.1) continue;
+    const auto meet = [&](double angle) {
+      const P f = e * 0.9 + aside * angle;
+      return closest_inside_both(n * 0.3 - e * 0.5 + f * 0.5, e, f);
+    };
+    for (const double parallel : {0.0, 1e-17, 1e-15, 1e-14}) EXPECT_FALSE(meet(parallel)) << parallel;
+    EXPECT_TRUE(meet(1e-6));
+  }
+}
+
 TEST(Distance, FactorOfEdgesHasTheDerivativesOfDuals) {
   Random random(6);
   using T = Dual<double, 9>;
