@@ -301,7 +301,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     const std::size_t before = diagnostics.size();
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
-    devices.place(problem.cases.back(), diagnostics);
+    devices.place(problem.cases.back(), cases[c], diagnostics, problem.notes);
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;

@@ -200,5 +200,27 @@ TEST(StateDevice, GradientsDoNotDependOnWhereStatesAreKept) {
   }
 }
 
+// The states of the cases of a run share what is left of one budget.
+TEST(StateDevice, TrajectoriesShareABudget) {
+  const auto device = make_device(Device::Kind::emulation);
+  MarchState state;
+  state.fields.push_back(on_device(device, Array(10, 0.5)));
+  const std::size_t size = 10 * sizeof(double);
+  Trajectory::Options options;
+  options.device_budget = std::make_shared<ByteBudget>(3 * size);
+  options.ram_bytes = 5 * size;
+  auto first = std::make_unique<Trajectory>(PETSC_COMM_SELF, options);
+  Trajectory second(PETSC_COMM_SELF, options);
+  EXPECT_EQ(first->slots(state), 3 + 5);
+  for (Trajectory* t : {first.get(), &second})
+    for (int step = 0; step < 2; ++step) t->put(step, state);
+  EXPECT_EQ(first->usage().device, 2 * size);
+  EXPECT_EQ(second.usage().device, size);
+  EXPECT_EQ(second.usage().ram, size);
+  EXPECT_EQ(second.slots(state), 1 + 5);
+  first.reset();
+  EXPECT_EQ(second.slots(state), 3 + 5);
+}
+
 }  // namespace
 }  // namespace invar::device_test
