@@ -222,5 +222,21 @@ TEST(StateDevice, TrajectoriesShareABudget) {
   EXPECT_EQ(second.slots(state), 3 + 5);
 }
 
+// Memory that ends within a solve.
+TEST(StateDevice, WhatADeviceDoesNotHoldIsOnTheHost) {
+  const auto newmark = TimeScheme::Kind::newmark;
+  const auto all = make_device(Device::Kind::emulation);
+  const March expected = march(swinging_strip(), all, newmark);
+  const long long half = all->traffic().most_held / 2;
+  const auto small = std::make_shared<Device>(Device::Kind::emulation, half);
+  const March found = march(swinging_strip(), small, newmark);
+  EXPECT_EQ(all->traffic().most_on_host, 0);
+  EXPECT_GT(small->traffic().most_on_host, half / 2);
+  EXPECT_LE(small->traffic().most_held, half);
+  EXPECT_EQ(found.end, expected.end);
+  EXPECT_EQ(found.gradient, expected.gradient);
+  EXPECT_EQ(found.in_march, expected.in_march);
+}
+
 }  // namespace
 }  // namespace invar::device_test
