@@ -54,6 +54,11 @@ Trajectory::Trajectory(MPI_Comm comm, Options options) : comm_(comm), options_(s
   });
 }
 
+/// Bytes on a device that this trajectory has, or can still take.
+std::size_t Trajectory::device_bytes() const {
+  return options_.device_budget ? std::min(options_.device_bytes, usage_.device + options_.device_budget->left()) : options_.device_bytes;
+}
+
 int Trajectory::slots(std::size_t bytes) const {
   bytes = std::max<std::size_t>(bytes, 1);
   const std::size_t ram = std::min(options_.ram_bytes / bytes, most_slots);
@@ -61,7 +66,7 @@ int Trajectory::slots(std::size_t bytes) const {
 }
 
 int Trajectory::slots(const MarchState& like) const {
-  const std::size_t on_devices = on_device(like) ? options_.device_bytes / std::max<std::size_t>(packed_bytes(like, false), 1) : 0;
+  const std::size_t on_devices = on_device(like) ? device_bytes() / std::max<std::size_t>(packed_bytes(like, false), 1) : 0;
   int fit = slots(bytes(like));
   fit += static_cast<int>(std::min(on_devices, most_slots - fit));
   MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, comm_);
@@ -93,13 +98,9 @@ void Trajectory::put(int step, const MarchState& state) {
 
 bool Trajectory::keep_on_device(int step, const MarchState& state) {
   const std::size_t size = packed_bytes(state, false);
-  if (!on_device(state) || size > options_.device_bytes - usage_.device) return false;
-  try {
-    entries_.emplace(step, Entry{copy(state), size});
-  } catch (const PetscError&) {  // solvers have taken the memory since the limit was chosen
-    options_.device_bytes = usage_.device;
-    return false;
-  }
+  if (!on_device(state) || size > device_bytes() - usage_.device) return false;
+  ByteBudget::Share share = options_.device_budget ? ByteBudget::take(options_.device_budget, size) : nullptr;
+  entries_.emplace(step, Entry{copy(state), size, std::move(share)});
   usage_.device += size;
   peak_.device = std::max(peak_.device, usage_.device);
   return true;

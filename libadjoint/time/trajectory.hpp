@@ -2,10 +2,12 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "libadjoint/time/byte_budget.hpp"
 #include "libadjoint/time/march_state.hpp"
 #include "libadjoint/time/spill_file.hpp"
 #include "libadjoint/time/spill_folder.hpp"
@@ -19,6 +21,7 @@ class Trajectory {
  public:
   struct Options {
     std::size_t device_bytes = std::numeric_limits<std::size_t>::max();
+    std::shared_ptr<ByteBudget> device_budget = {};  // from which these are taken; null: there is no other limit
     std::size_t ram_bytes = std::numeric_limits<std::size_t>::max();  // per rank
     std::string folder = {};     // for files; must exist; empty: no files
     std::size_t disk_bytes = 0;  // per rank
@@ -59,7 +62,9 @@ class Trajectory {
   struct Entry {
     std::variant<Bytes, SpillFile, MarchState> store;
     std::size_t size;
+    ByteBudget::Share share = {};  // of the device's memory
   };
+  std::size_t device_bytes() const;
   bool keep_on_device(int step, const MarchState& state);
   void keep(int step, Bytes packed);
   std::size_t& used_by(const Entry& entry);

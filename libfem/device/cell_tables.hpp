@@ -32,8 +32,8 @@ struct PlaceList {
   PlaceList() = default;
   PlaceList(const std::shared_ptr<Device>& device, std::span<const PlaceSum::Target> targets);
 
-  PlaceSum sum(const RowLists& rows, const double* values, int stride, int offset, double* target) const {
-    return {n_targets, most, targets.data(), rows.start.data(), rows.from.data(), values, stride, offset, target};
+  OneByOne<PlaceSum> sum(const RowLists& rows, const double* values, int stride, int offset, double* target) const {
+    return {n_targets * most, {most, targets.data(), rows.start.data(), rows.from.data(), values, stride, offset, target}};
   }
 };
 

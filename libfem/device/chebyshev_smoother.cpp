@@ -57,7 +57,8 @@ class ChebyshevSmoother {
   void step(const Step& s) {
     const auto with_size = [&](auto size) {
       constexpr int N = decltype(size)::value;
-      tangent().device()->run(ChebyshevStep<N>{{tangent().n() / N}, tangent().inverse_blocks(), s.from, s.Ad, s.of_d, s.of_r, r_.data(), d_.data(), s.x});
+      tangent().device()->run(
+          OneByOne{tangent().n() / N, ChebyshevStep<N>{tangent().inverse_blocks(), s.from, s.Ad, s.of_d, s.of_r, r_.data(), d_.data(), s.x}});
     };
     if (tangent().components() == 2) with_size(std::integral_constant<int, 2>());
     else with_size(std::integral_constant<int, 3>());
@@ -69,8 +70,7 @@ class ChebyshevSmoother {
     r_ = DeviceArray<double>(device, n), d_ = DeviceArray<double>(device, n), Ad_ = DeviceArray<double>(device, n);
     noise_ = create_device_vector(device, PetscInt(n));
     solution_ = create_device_vector(device, PetscInt(n));
-    const DeviceArray<double> values = tangent().noise();
-    device->run(VectorMap{.n = int(n), .a = 1, .x = values.data(), .z = changed_device_numbers(noise_)});
+    tangent().set_noise(changed_device_numbers(noise_));
     PC pc;
     check(KSPCreate(PETSC_COMM_SELF, estimate_.out()));
     check(KSPSetType(estimate_, KSPCG));

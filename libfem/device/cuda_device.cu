@@ -57,24 +57,40 @@ class CudaDevice final : public Device {
     const cudaError_t error = pooled_ ? cudaMallocAsync(&memory, bytes > 0 ? bytes : 1, nullptr) : cudaMalloc(&memory, bytes > 0 ? bytes : 1);
     if (error == cudaErrorMemoryAllocation) {
       cudaGetLastError();  // so that the next launch does not report it
-      throw std::bad_alloc();
+      return nullptr;
     }
     check_cuda(error);
     return memory;
   }
   void give_back(void* memory) noexcept override { pooled_ ? cudaFreeAsync(memory, nullptr) : cudaFree(memory); }
-  void copy(void* to, const void* from, std::size_t bytes, bool to_device) override {
-    check_cuda(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
+  // Page-locked: it has the same address for kernels.
+  void* take_on_host(std::size_t bytes) override {
+    void* memory = nullptr;
+    if (cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocDefault) != cudaSuccess) {
+      cudaGetLastError();
+      throw std::bad_alloc();
+    }
+    uses_host_ = true;
+    return memory;
+  }
+  void give_back_on_host(void* memory) noexcept override {
+    cudaStreamSynchronize(nullptr);  // kernels may still use it
+    cudaFreeHost(memory);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    if (uses_host_) check_cuda(cudaStreamSynchronize(nullptr));  // copies within the host need not wait for kernels
+    check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
   }
 
  private:
-  bool pooled_ = false;
+  bool pooled_ = false, uses_host_ = false;
 };
 
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
-  offer_cuda<PlaceSum, VectorMap, RowMap, VectorSum, VectorReduction, VectorDots, RowReduction>();
-  offer_cuda<HeldEntries, BlockSum, SparseProduct, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
+  offer_cuda<VectorReduction, VectorDots, RowReduction>();
+  offer_cuda_entries<PlaceSum, VectorMap, RowMap, VectorSum>();
+  offer_cuda_entries<HeldEntries, BlockSum, Noise, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
   return true;
 }();
 

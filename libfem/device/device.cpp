@@ -10,37 +10,43 @@ namespace invar {
 
 void* Device::allocate(std::size_t bytes) {
   void* memory = take(bytes);
-  allocated_[static_cast<const char*>(memory)] = bytes;
-  traffic_.held += static_cast<long long>(bytes);
+  const bool on_host = !memory;
+  if (on_host) memory = take_on_host(bytes);
+  allocated_[static_cast<const char*>(memory)] = {bytes, on_host};
+  (on_host ? traffic_.on_host : traffic_.held) += static_cast<long long>(bytes);
   traffic_.most_held = std::max(traffic_.most_held, traffic_.held);
+  traffic_.most_on_host = std::max(traffic_.most_on_host, traffic_.on_host);
   return memory;
 }
 void Device::release(void* memory) noexcept {
   const auto at = allocated_.find(static_cast<const char*>(memory));
-  traffic_.held -= static_cast<long long>(at->second);
+  const auto [bytes, on_host] = at->second;
+  (on_host ? traffic_.on_host : traffic_.held) -= static_cast<long long>(bytes);
   allocated_.erase(at);
-  give_back(memory);
+  on_host ? give_back_on_host(memory) : give_back(memory);
 }
-void* Device::take(std::size_t bytes) { return ::operator new(bytes); }
+void* Device::take(std::size_t bytes) { return bytes > free_bytes() ? nullptr : ::operator new(bytes); }
 void Device::give_back(void* memory) noexcept { ::operator delete(memory); }
+void* Device::take_on_host(std::size_t bytes) { return ::operator new(bytes); }
+void Device::give_back_on_host(void* memory) noexcept { ::operator delete(memory); }
 bool Device::holds(const void* memory) const {
   const char* const at = static_cast<const char*>(memory);
   auto next = allocated_.upper_bound(at);
   if (next == allocated_.begin()) return false;
   --next;
-  return at == next->first || at < next->first + next->second;
+  return at == next->first || at < next->first + next->second.bytes;
 }
 void Device::upload(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   ++traffic_.uploads;
   traffic_.bytes_up += static_cast<long long>(bytes);
-  copy(to, from, bytes, true);
+  copy(to, from, bytes);
 }
 void Device::download(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   ++traffic_.downloads;
   traffic_.bytes_down += static_cast<long long>(bytes);
-  copy(to, from, bytes, false);
+  copy(to, from, bytes);
 }
 void Device::emulate(const HostKernel& kernel) {
   ++traffic_.kernels;
@@ -53,7 +59,7 @@ void Device::emulate(const HostKernel& kernel) {
   }
   leave();
 }
-void Device::copy(void* to, const void* from, std::size_t bytes, bool) {
+void Device::copy(void* to, const void* from, std::size_t bytes) {
   enter();
   std::memcpy(to, from, bytes);
   leave();

@@ -25,18 +25,21 @@ inline void (*run_by_cuda)(const Kernel& kernel) = nullptr;
 struct DeviceTraffic {
   long long kernels = 0, uploads = 0, downloads = 0;  // numbers of each
   long long bytes_up = 0, bytes_down = 0;
-  long long held = 0, most_held = 0;  // bytes of device memory, now and at most
+  long long held = 0, most_held = 0;        // bytes of device memory, now and at most
+  long long on_host = 0, most_on_host = 0;  // of those beyond it
 };
 
 /// Where kernels run and where their data are stored. In emulation the device's memory is host memory, but treated as separate:
-/// arrays that were not allocated here are copied.
+/// arrays that were not allocated here are copied. What the device's memory does not hold is stored in memory of the host that kernels reach,
+/// slowly: a solve whose memory ends goes on, with the same results.
 class Device {
  public:
   /// emulation: the kernels as loops on the host; watched: the same with threads in random order, with all accesses to a team's
   /// memory recorded.
   enum class Kind { emulation, watched, cuda };
 
-  explicit Device(Kind kind) : kind_(kind) {}
+  /// memory: bytes of the device, in emulation.
+  explicit Device(Kind kind, std::size_t memory = std::numeric_limits<std::size_t>::max()) : kind_(kind), memory_(memory) {}
   virtual ~Device() = default;
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -45,8 +48,9 @@ class Device {
   /// Description with versions.
   virtual std::string description() const { return "emulation on the host"; }
 
-  /// Bytes that can still be allocated; unlimited in emulation.
-  virtual std::size_t free_bytes() const { return std::numeric_limits<std::size_t>::max(); }
+  /// Bytes of the device's memory that can still be allocated.
+  virtual std::size_t free_bytes() const { return memory_ - static_cast<std::size_t>(traffic_.held); }
+  /// Throws std::bad_alloc if the host's memory ends, too.
   void* allocate(std::size_t bytes);
   void release(void* memory) noexcept;
   void upload(void* to, const void* from, std::size_t bytes);
@@ -72,9 +76,13 @@ class Device {
   const std::set<std::string>& conflicts() const { return conflicts_; }
 
  protected:
+  /// Memory of the device; null: so much is not left.
   virtual void* take(std::size_t bytes);
   virtual void give_back(void* memory) noexcept;
-  virtual void copy(void* to, const void* from, std::size_t bytes, bool to_device);
+  /// Memory of the host that kernels reach. Throws std::bad_alloc.
+  virtual void* take_on_host(std::size_t bytes);
+  virtual void give_back_on_host(void* memory) noexcept;
+  virtual void copy(void* to, const void* from, std::size_t bytes);
   /// Brackets what emulation does with the device's memory; tests forbid all other access.
   virtual void enter() {}
   virtual void leave() {}
@@ -82,12 +90,18 @@ class Device {
  private:
   void emulate(const HostKernel& kernel);
 
+  struct Block {
+    std::size_t bytes;
+    bool on_host;
+  };
+
   Kind kind_;
+  std::size_t memory_;
   unsigned seed_ = 0;
   long host_accesses_ = 0;
   std::set<std::string> conflicts_;
   DeviceTraffic traffic_;
-  std::map<const char*, std::size_t> allocated_;  // bytes by address
+  std::map<const char*, Block> allocated_;  // by address
 };
 
 /// Creates a device of this kind. Throws DeviceError, with the reason, if there is none.

@@ -110,7 +110,7 @@ void DeviceFormBase::keep_coefficients() const {
   for (std::size_t k = 0; k < kept_.size(); ++k) {
     const std::size_t n = host_->coefficients()[k].values.size();
     if (kept_[k].size() != n) kept_[k] = DeviceArray<double>(device_, n);
-    device_->run(VectorMap{.n = static_cast<int>(n), .a = 1, .x = kept_views_[k].values, .z = kept_[k].data()});
+    device_->run(OneByOne{static_cast<int>(n), VectorMap{.a = 1, .x = kept_views_[k].values, .z = kept_[k].data()}});
     kept_views_[k].values = kept_[k].data();
   }
 }

@@ -2,8 +2,9 @@
 
 #include <stdexcept>
 
-#include "libfem/device/device_vector.hpp"
+#include "libfem/device/petsc_callback.hpp"
 #include "libfem/device/reduce.hpp"
+#include "libfem/device/vector_access.hpp"
 #include "libfem/device/vector_kernels.hpp"
 #include "libfem/form/form_residual.hpp"
 
@@ -19,40 +20,28 @@ DeviceMatrix& matrix_of(Mat A) {
   return *static_cast<DeviceMatrix*>(self);
 }
 
-// Called by PETSc: no exception may pass.
 template <class Work>
 PetscErrorCode guarded(const Work& work) {
-  try {
-    work();
-  } catch (const std::bad_alloc&) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "a matrix on a device");
-  } catch (const std::exception& e) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", e.what());
-  }
-  return 0;
-}
-
-/// A vector on the device in place of one on the host; null: v is there.
-invar::VecHandle in_place_of(Vec v, const DeviceMatrix& A) {
-  return invar::is_on_device(v) ? invar::VecHandle() : invar::create_device_vector(A.device(), A.rows().n);
+  return invar_petsc::callback("a matrix on a device", work);
 }
 
 template <bool Transpose>
 PetscErrorCode multiply_rows(Mat A, Vec x, Vec y) {
   return guarded([&] {
-    const invar::VecHandle x_there = in_place_of(x, matrix_of(A)), y_there = in_place_of(y, matrix_of(A));
-    if (x_there) invar::check(VecCopy(x, x_there));
-    matrix_of(A).multiply(Transpose, invar::device_numbers(x_there ? x_there.get() : x), invar::changed_device_numbers(y_there ? y_there.get() : y));
-    if (y_there) invar::check(VecCopy(y_there, y));
+    const DeviceMatrix& matrix = matrix_of(A);
+    const invar::ReadVector from(matrix.device(), x);
+    invar::WrittenVector to(matrix.device(), y);
+    matrix.multiply(Transpose, from.data(), to.data());
+    to.finish();
   });
 }
 
 PetscErrorCode row_maxima(Mat A, Vec d, PetscInt* where) {
   PetscCheck(!where, PETSC_COMM_SELF, PETSC_ERR_SUP, "places of row maxima of a matrix on a device");
   return guarded([&] {
-    const invar::VecHandle d_there = in_place_of(d, matrix_of(A));
-    matrix_of(A).row_maxima(invar::changed_device_numbers(d_there ? d_there.get() : d));
-    if (d_there) invar::check(VecCopy(d_there, d));
+    invar::WrittenVector to(matrix_of(A).device(), d);
+    matrix_of(A).row_maxima(to.data());
+    to.finish();
   });
 }
 
@@ -146,7 +135,7 @@ void DeviceMatrix::begin() {
 void DeviceMatrix::end(const double* host) {
   if (host) {
     const DeviceArray<double> added(device_, std::span<const double>(host, values_.size()));
-    device_->run(VectorMap{.n = int(values_.size()), .a = 1, .c = 1, .x = added.data(), .z = values_.data()});
+    device_->run(OneByOne{int(values_.size()), VectorMap{.a = 1, .c = 1, .x = added.data(), .z = values_.data()}});
   }
   set_constrained_diagonal();
   check(MatAssemblyBegin(mat_, MAT_FINAL_ASSEMBLY));  // tells PETSc of new values
@@ -156,7 +145,7 @@ void DeviceMatrix::end(const double* host) {
 /// Leaves the values at these places in `gathered_`.
 void DeviceMatrix::read_values(const DeviceArray<int>& places) {
   if (gathered_.size() < places.size()) gathered_ = DeviceArray<double>(device_, places.size());
-  device_->run(RowMap{.of = RowMap::Of::read, .n = int(places.size()), .rows = places.data(), .x = values_.data(), .y = gathered_.data()});
+  device_->run(OneByOne{int(places.size()), RowMap{.of = RowMap::Of::read, .rows = places.data(), .x = values_.data(), .y = gathered_.data()}});
 }
 
 /// As in AssembledMatrix: the mean magnitude of the others.
@@ -165,8 +154,8 @@ void DeviceMatrix::set_constrained_diagonal() {
   read_values(free_diagonal_);
   const double total = reduce(device_, {.of = VectorReduction::Of::magnitudes, .n = n_free, .x = gathered_.data()}, partial_);
   if (constrained_values_.size() != std::size_t(n)) constrained_values_ = DeviceArray<double>(device_, n);
-  device_->run(VectorMap{.n = n, .shift = total > 0 ? total / n_free : 1.0, .z = constrained_values_.data()});
-  device_->run(RowMap{.of = RowMap::Of::write, .n = n, .rows = constrained_diagonal_.data(), .x = constrained_values_.data(), .y = values_.data()});
+  device_->run(OneByOne{n, VectorMap{.shift = total > 0 ? total / n_free : 1.0, .z = constrained_values_.data()}});
+  device_->run(OneByOne{n, RowMap{.of = RowMap::Of::write, .rows = constrained_diagonal_.data(), .x = constrained_values_.data(), .y = values_.data()}});
 }
 
 const double* DeviceMatrix::values_at(const std::vector<int>& places) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "libadjoint/solve/library_failure.hpp"
 #include "libfem/device/vector_access.hpp"
@@ -81,7 +80,7 @@ void DeviceTangent::create_shell(Shell& shell, Rule rule) {
   set(MATOP_GET_ROW_MAX_ABS, [](Mat A, Vec v, PetscInt*) {
     return on_shell<Shell>(A, [&](Shell& s) {
       WrittenVector to(s.tangent->device_, v);
-      s.tangent->device_->run(HeldEntries{{s.tangent->n_}, s.tangent->held_.data(), 0, false, s.tangent->row_max_.data(), to.data()});
+      s.tangent->device_->run(OneByOne{s.tangent->n_, HeldEntries{s.tangent->held_.data(), 0, false, s.tangent->row_max_.data(), to.data()}});
       to.finish();
     });
   });
@@ -158,7 +157,7 @@ void DeviceTangent::copy_state(std::span<const FormAt> forms) {
       if (!reads[l] || !f.at.unknown[l] || at_.unknown[l]) continue;
       if (state_[l].size() == 0) state_[l] = DeviceArray<double>(device_, std::size_t(n_));
       if (!device_->holds(f.at.unknown[l])) state_[l].upload({f.at.unknown[l], std::size_t(n_)});
-      else device_->run(VectorMap{.n = n_, .a = 1, .x = f.at.unknown[l], .z = state_[l].data()});
+      else device_->run(OneByOne{n_, VectorMap{.a = 1, .x = f.at.unknown[l], .z = state_[l].data()}});
       at_.unknown[l] = state_[l].data();
     }
   }
@@ -179,11 +178,11 @@ void DeviceTangent::make_diagonal_blocks() {
   const int n_nodes = n_ / nc_;
   const auto with_size = [&](auto size) {
     constexpr int N = decltype(size)::value;
-    device_->run(BlockRowMax<N>{{n_nodes}, held_.data(), blocks_.data(), row_max_.data()});
+    device_->run(OneByOne{n_nodes, BlockRowMax<N>{held_.data(), blocks_.data(), row_max_.data()}});
     const double sum = reduced(Of::magnitudes, row_max_.data(), n_);
     largest_ = reduced(Of::largest_magnitude, row_max_.data(), n_);
     on_held_ = sum > 0 ? sum / n_free_ : 1.0;
-    device_->run(InvertBlocks<N>{{n_nodes}, held_.data(), on_held_, blocks_.data()});
+    device_->run(OneByOne{n_nodes, InvertBlocks<N>{held_.data(), on_held_, blocks_.data()}});
   };
   if (nc_ == 2) with_size(std::integral_constant<int, 2>());
   else with_size(std::integral_constant<int, 3>());
@@ -202,20 +201,12 @@ const double* DeviceTangent::blocks(const Chunk& c, NodePairs pairs) {
   return rows_.data();
 }
 
-DeviceArray<double> DeviceTangent::noise() const {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(n_);
-  for (double& v : values) v = uniform(random);
-  return DeviceArray<double>(device_, std::span<const double>(values));
-}
-
 /// A form without diagonal blocks has no tangent if a product with noise vanishes too.
 void DeviceTangent::find_vanishing(const std::vector<char>& without_diagonal) {
   if (std::ranges::count(without_diagonal, 1) == 0) return;
-  const DeviceArray<double> x = noise();
   DeviceArray<double> y(device_, std::size_t(n_));
-  set_direction(x.data());
+  set_noise(y.data());
+  set_direction(y.data());
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (!without_diagonal[t]) continue;
     y.clear();
@@ -226,14 +217,14 @@ void DeviceTangent::find_vanishing(const std::vector<char>& without_diagonal) {
 
 /// The change of each level when the unknown changes by x.
 void DeviceTangent::set_direction(const double* x) {
-  device_->run(HeldEntries{{n_}, held_.data(), 0, false, x, free_.data()});
+  device_->run(OneByOne{n_, HeldEntries{held_.data(), 0, false, x, free_.data()}});
   direction_ = {};
   for (Level l : all_levels) {
     if (!moves_[l]) continue;
     direction_[l] = free_.data();
     if (weights_[l] == 1) continue;
     if (scaled_[l].size() == 0) scaled_[l] = DeviceArray<double>(device_, std::size_t(n_));
-    device_->run(VectorMap{.n = n_, .a = weights_[l], .x = free_.data(), .z = scaled_[l].data()});
+    device_->run(OneByOne{n_, VectorMap{.a = weights_[l], .x = free_.data(), .z = scaled_[l].data()}});
     direction_[l] = scaled_[l].data();
   }
 }
@@ -243,7 +234,7 @@ void DeviceTangent::multiply(Rule rule, const double* x, double* y) {
   device_->clear(y, std::size_t(n_) * sizeof(double));
   for (const Term& t : terms_)
     if (!t.vanishes) t.form->add_product(at_, direction_, rule, y);
-  device_->run(HeldEntries{{n_}, held_.data(), on_held_, true, x, y});
+  device_->run(OneByOne{n_, HeldEntries{held_.data(), on_held_, true, x, y}});
 }
 
 }  // namespace invar

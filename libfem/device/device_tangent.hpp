@@ -19,8 +19,8 @@ struct BlockList {
 
   BlockList() = default;
   BlockList(const std::shared_ptr<Device>& device, std::span<const int> target_of);
-  BlockSum sum(const double* rows, int size, double* blocks) const {
-    return {{n_targets * size}, size, target.data(), start.data(), from.data(), rows, blocks};
+  OneByOne<BlockSum> sum(const double* rows, int size, double* blocks) const {
+    return {n_targets * size, {size, target.data(), start.data(), from.data(), rows, blocks}};
   }
 };
 
@@ -55,8 +55,8 @@ class DeviceTangent {
   VecHandle create_vector() const { return create_vector_(); }
   /// y = ∂r/∂u x; x and y on the device, not the same.
   void multiply(Rule rule, const double* x, double* y);
-  /// A vector without structure, on the device.
-  DeviceArray<double> noise() const;
+  /// Fills a vector on the device with numbers without structure, always the same.
+  void set_noise(double* x) const { device_->run(OneByOne{n_, Noise{x}}); }
   /// Inverses of the diagonal blocks B of the nodes, [node][component][component] on the device.
   const double* inverse_blocks() const { return blocks_.data(); }
   /// Sets an upper bound of the eigenvalues of B⁻¹ ∂r/∂u, for the norm.

@@ -13,14 +13,16 @@
 
 #include "libadjoint/row_set.hpp"
 #include "libadjoint/vector_methods.hpp"
+#include "libfem/device/petsc_callback.hpp"
 #include "libfem/device/reduce.hpp"
+#include "libfem/device/vector_access.hpp"
 
 static_assert(PETSC_VERSION_MAJOR == 3, "compare the operations of vectors with the header");
 
 namespace {
 
-using invar::Device, invar::DeviceArray, invar::RowMap, invar::RowSet, invar::VectorDots, invar::VectorMap, invar::VectorMethods, invar::VectorReduction,
-    invar::VectorSum;
+using invar::Device, invar::DeviceArray, invar::OneByOne, invar::ReadVector, invar::RowMap, invar::RowSet, invar::VectorDots, invar::VectorMap,
+    invar::VectorMethods, invar::VectorReduction, invar::VectorSum;
 
 constexpr const char* type_name = "invar_device";
 
@@ -35,42 +37,12 @@ struct DeviceNumbers {
 DeviceNumbers& of(Vec v) { return *static_cast<DeviceNumbers*>(v->data); }
 double* numbers_of(Vec v) { return of(v).numbers.data(); }
 
-// Called by PETSc: no exception may pass.
 template <class Work>
 PetscErrorCode safely(const Work& work) {
-  try {
-    work();
-  } catch (const std::bad_alloc&) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "a vector on a device");
-  } catch (const std::exception& e) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", e.what());
-  }
-  return 0;
+  return invar_petsc::callback("a vector on a device", work);
 }
 
 PetscErrorCode make(const std::shared_ptr<Device>& device, PetscInt n, Vec* made);
-
-/// The numbers of a vector that an operation on a device reads: a copy if it is on the host; counted.
-class Operand {
- public:
-  Operand(const std::shared_ptr<Device>& device, Vec v) {
-    if (!v || invar::is_on_device(v)) {
-      data_ = v ? numbers_of(v) : nullptr;
-      return;
-    }
-    const double* a = nullptr;
-    device->note_host_access();
-    invar::check(VecGetArrayRead(v, &a));
-    copy_ = DeviceArray<double>(device, std::span<const double>(a, static_cast<std::size_t>(v->map->n)));
-    data_ = copy_.data();
-    invar::check(VecRestoreArrayRead(v, &a));
-  }
-  const double* data() const { return data_; }
-
- private:
-  DeviceArray<double> copy_;
-  const double* data_;
-};
 
 PetscErrorCode duplicate(Vec v, Vec* made) {
   PetscCall(make(of(v).device, v->map->n, made));
@@ -86,10 +58,9 @@ PetscErrorCode destroy(Vec v) {
 
 PetscErrorCode map(Vec z, VectorMap kernel, Vec x, Vec y) {
   return safely([&] {
-    const Operand of_x(of(z).device, x), of_y(of(z).device, y);
-    kernel.n = static_cast<int>(z->map->n);
+    const ReadVector of_x(of(z).device, x), of_y(of(z).device, y);
     kernel.x = of_x.data(), kernel.y = of_y.data(), kernel.z = numbers_of(z);
-    of(z).device->run(kernel);
+    of(z).device->run(OneByOne{static_cast<int>(z->map->n), kernel});
   });
 }
 PetscErrorCode combine(Vec z, double a, Vec x, double b = 0, Vec y = nullptr, double c = 0, double shift = 0) {
@@ -111,10 +82,10 @@ PetscErrorCode axpbypcz(Vec z, double a, double b, double c, Vec x, Vec y) { ret
 PetscErrorCode maxpy(Vec y, PetscInt n, const double* a, Vec* x) {
   return safely([&] {
     for (PetscInt first = 0; first < n; first += invar::most_vectors) {
-      VectorSum kernel{.n = static_cast<int>(y->map->n), .count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first)), .y = numbers_of(y)};
-      std::deque<Operand> operands;
+      VectorSum kernel{.count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first)), .y = numbers_of(y)};
+      std::deque<ReadVector> operands;
       for (int k = 0; k < kernel.count; ++k) kernel.a[k] = a[first + k], kernel.x[k] = operands.emplace_back(of(y).device, x[first + k]).data();
-      of(y).device->run(kernel);
+      of(y).device->run(OneByOne{static_cast<int>(y->map->n), kernel});
     }
   });
 }
@@ -133,7 +104,7 @@ PetscErrorCode exchange(Vec x, Vec y) {
 
 PetscErrorCode reduce(VectorReduction::Of what, Vec x, Vec y, double* result) {
   return safely([&] {
-    const Operand of_y(of(x).device, y);
+    const ReadVector of_y(of(x).device, y);
     *result = invar::reduce(of(x).device, {.of = what, .n = static_cast<int>(x->map->n), .x = numbers_of(x), .y = of_y.data()}, of(x).partial);
   });
 }
@@ -146,7 +117,7 @@ PetscErrorCode dots(Vec x, PetscInt n, const Vec* y, double* results) {
     kernel.out = parts.data();
     for (PetscInt first = 0; first < n; first += invar::most_vectors) {
       kernel.count = static_cast<int>(std::min<PetscInt>(invar::most_vectors, n - first));
-      std::deque<Operand> operands;
+      std::deque<ReadVector> operands;
       for (int k = 0; k < kernel.count; ++k) kernel.x[k] = operands.emplace_back(of(x).device, y[first + k]).data();
       of(x).device->run(kernel);
       const std::vector<double> sums = parts.download();
@@ -168,7 +139,7 @@ PetscErrorCode norm(Vec x, NormType type, double* result) {
 template <bool Largest>
 PetscErrorCode extreme(Vec x, PetscInt* where, double* result) {
   if (!where) return reduce(Largest ? VectorReduction::Of::largest : VectorReduction::Of::smallest, x, nullptr, result);
-  const double* entries = nullptr;  // the place is sought on the host
+  const double* entries = nullptr;
   PetscCall(VecGetArrayRead(x, &entries));
   const double* const end = entries + x->map->n;
   const double* const found = Largest ? std::max_element(entries, end) : std::min_element(entries, end);
@@ -242,23 +213,25 @@ RowsOnDevice& rows_on(const std::shared_ptr<Device>& device, const RowSet& rows)
   }
   return *kept;
 }
+void run_on(const RowSet& rows, const std::shared_ptr<Device>& device, const RowMap& map) {
+  device->run(OneByOne{static_cast<int>(rows.size()), map});
+}
 void combine_rows(const RowSet& rows, double a, Vec x, double b, Vec y) {
   const std::shared_ptr<Device>& device = of(y).device;
-  const Operand of_x(device, a != 0 ? x : nullptr);
-  device->run(RowMap{RowMap::Of::combination, static_cast<int>(rows.size()), rows_on(device, rows).rows.data(), a, b, of_x.data(),
-                     invar::changed_device_numbers(y)});
+  const ReadVector of_x(device, a != 0 ? x : nullptr);
+  run_on(rows, device, {RowMap::Of::combination, rows_on(device, rows).rows.data(), a, b, of_x.data(), invar::changed_device_numbers(y)});
 }
 void read_rows(const RowSet& rows, Vec v, double* values) {
   const std::shared_ptr<Device>& device = of(v).device;
   RowsOnDevice& on = rows_on(device, rows);
-  device->run(RowMap{RowMap::Of::read, static_cast<int>(rows.size()), on.rows.data(), 0, 0, numbers_of(v), on.values.data()});
+  run_on(rows, device, {RowMap::Of::read, on.rows.data(), 0, 0, numbers_of(v), on.values.data()});
   device->download(values, on.values.data(), rows.size() * sizeof(double));
 }
 void write_rows(const RowSet& rows, const double* values, Vec v) {
   const std::shared_ptr<Device>& device = of(v).device;
   RowsOnDevice& on = rows_on(device, rows);
   device->upload(on.values.data(), values, rows.size() * sizeof(double));
-  device->run(RowMap{RowMap::Of::write, static_cast<int>(rows.size()), on.rows.data(), 0, 0, on.values.data(), invar::changed_device_numbers(v)});
+  run_on(rows, device, {RowMap::Of::write, on.rows.data(), 0, 0, on.values.data(), invar::changed_device_numbers(v)});
 }
 bool all_equal(Vec a, Vec b) {
   double largest = 0;

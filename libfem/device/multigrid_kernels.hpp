@@ -1,83 +1,64 @@
 #pragma once
 #include <cmath>
+#include <cstdint>
 
-#include "libfem/device/phases.hpp"
+#include "libfem/device/one_by_one.hpp"
 #include "libfem/math/tensor.hpp"
 
 namespace invar {
 
-/// A kernel with one thread per entry or node and nothing shared.
-struct OneByOne {
-  static constexpr int phase_count = 1;
-  int n = 0;
-
-  INVAR_HD int threads() const { return 128; }
-  INVAR_HD int teams() const { return (n + 127) / 128; }
-  INVAR_HD int shared_size() const { return 0; }
-};
+// Entries of OneByOne: unknowns, numbers of blocks, or nodes.
 
 /// y_i = a x_i where unknowns are held. Elsewhere y_i = x_i, or y_i is kept.
-struct HeldEntries : OneByOne {
+struct HeldEntries {
   const char* held = nullptr;
   double a = 0;
   bool keeps_others = false;
   const double* x = nullptr;
   double* y = nullptr;
 
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int i = team * 128 + thread;
-    if (i >= n) return;
+  INVAR_HD void at(int i) const {
     if (held[i]) y[i] = a * x[i];
     else if (!keeps_others) y[i] = x[i];
   }
 };
 
-/// blocks[target[t]] += Σ_k rows[from[k]] for start[t] ≤ k < start[t + 1], each of `size` numbers, in the order of the list. One thread per
-/// number: n of them.
-struct BlockSum : OneByOne {
+/// blocks[target[t]] += Σ_k rows[from[k]] for start[t] ≤ k < start[t + 1], each of `size` numbers, in the order of the list.
+/// Entry t · size + c is number c of block target[t].
+struct BlockSum {
   int size = 1;
   const int *target = nullptr, *start = nullptr, *from = nullptr;
   const double* rows = nullptr;
   double* blocks = nullptr;
 
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int i = team * 128 + thread, t = i / size, c = i % size;
-    if (i >= n) return;
+  INVAR_HD void at(int i) const {
+    const int t = i / size, c = i % size;
     double sum = 0;
     for (int k = start[t]; k < start[t + 1]; ++k) sum += rows[std::size_t(from[k]) * size + c];
     blocks[std::size_t(target[t]) * size + c] += sum;
   }
 };
 
-/// y = A x with a sparse matrix in compressed rows.
-struct SparseProduct : OneByOne {
-  const int *start = nullptr, *column = nullptr;
-  const double *value = nullptr, *x = nullptr;
-  double* y = nullptr;
+/// v_i without structure, between −1 and 1: the mixed bits of i (G. Steele et al., Fast splittable pseudorandom number generators, OOPSLA 2014).
+struct Noise {
+  double* v = nullptr;
 
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int i = team * 128 + thread;
-    if (i >= n) return;
-    double sum = 0;
-    for (int k = start[i]; k < start[i + 1]; ++k) sum += value[k] * x[column[k]];
-    y[i] = sum;
+  INVAR_HD void at(int i) const {
+    std::uint64_t bits = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    v[i] = static_cast<double>((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1;  // of 53 bits
   }
 };
 
-/// The largest magnitude in each row of the N × N blocks of n nodes; 0 where the unknown is held.
+/// The largest magnitude in each row of the N × N block of a node; 0 where the unknown is held.
 template <int N>
-struct BlockRowMax : OneByOne {
+struct BlockRowMax {
   const char* held = nullptr;
   const double* blocks = nullptr;
   double* largest = nullptr;
 
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int node = team * 128 + thread;
-    if (node >= n) return;
+  INVAR_HD void at(int node) const {
     for (int i = 0; i < N; ++i) {
       double most = 0;
       for (int j = 0; j < N; ++j) {
@@ -89,17 +70,14 @@ struct BlockRowMax : OneByOne {
   }
 };
 
-/// Inverts the N × N blocks of n nodes. Held unknowns are decoupled and have the diagonal `on_held`.
+/// Inverts the N × N block of a node. Held unknowns are decoupled and have the diagonal `on_held`.
 template <int N>
-struct InvertBlocks : OneByOne {
+struct InvertBlocks {
   const char* held = nullptr;
   double on_held = 1;
   double* blocks = nullptr;
 
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int node = team * 128 + thread;
-    if (node >= n) return;
+  INVAR_HD void at(int node) const {
     double* block = blocks + std::size_t(node) * N * N;
     Matrix<double, N, N> B;
     for (int i = 0; i < N; ++i)
@@ -112,18 +90,15 @@ struct InvertBlocks : OneByOne {
   }
 };
 
-/// A step of Chebyshev's iteration for A x = b with the blocks B of n nodes: r = from − Ad, d = of_d d + of_r B⁻¹ r, x += d. Begins with r =
+/// A step of Chebyshev's iteration for A x = b with the blocks B of the nodes: r = from − Ad, d = of_d d + of_r B⁻¹ r, x += d. Begins with r =
 /// from and x = d if Ad is null, of_d being 0.
 template <int N>
-struct ChebyshevStep : OneByOne {
+struct ChebyshevStep {
   const double *inverse = nullptr, *from = nullptr, *Ad = nullptr;
   double of_d = 0, of_r = 1;
   double *r = nullptr, *d = nullptr, *x = nullptr;
 
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int node = team * 128 + thread;
-    if (node >= n) return;
+  INVAR_HD void at(int node) const {
     double left[N];
     for (int j = 0; j < N; ++j) {
       left[j] = from[node * N + j];

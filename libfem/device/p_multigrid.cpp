@@ -9,7 +9,7 @@
 #include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
 #include "libfem/device/chebyshev_smoother.hpp"
-#include "libfem/device/multigrid_kernels.hpp"
+#include "libfem/device/row_kernels.hpp"
 #include "libfem/device/vector_access.hpp"
 #include "libfem/space/prolongation.hpp"
 
@@ -92,7 +92,8 @@ void PMultigrid::create_transfer(std::span<const int> constrained, const DofMap&
 }
 
 void PMultigrid::multiply(const Rows& rows, const double* x, double* y) const {
-  fine_->device()->run(SparseProduct{{rows.n}, rows.start.data(), rows.column.data(), rows.value.data(), x, y});
+  fine_->device()->run(RowReduction{
+      .n = rows.n, .share = 1, .start = rows.start.data(), .column = rows.column.data(), .values = rows.value.data(), .x = x, .y = y});
 }
 void PMultigrid::prolong(Vec coarse, Vec fine) {
   const double* a = nullptr;

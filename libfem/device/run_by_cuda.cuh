@@ -20,6 +20,12 @@ void offer_cuda() {
   ((run_by_cuda<Kernels> = [](const Kernels& kernel) { check_cuda(run_on_device(kernel)); }), ...);
 }
 
+/// Kernels of OneByOne.
+template <class... Entries>
+void offer_cuda_entries() {
+  offer_cuda<OneByOne<Entries>...>();
+}
+
 /// The operations of DeviceForm on the equation of a q-function, and on its density.
 template <class Q>
 void offer_cuda_equation() {

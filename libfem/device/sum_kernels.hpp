@@ -1,18 +1,17 @@
 #pragma once
-#include "libfem/device/phases.hpp"
+#include "libfem/device/one_by_one.hpp"
 #include "libfem/math/static_for.hpp"
 
 namespace invar {
 
 /// target[t.place + c] += Σ_k values[from[k] · stride + offset + t.component + c] over the rows k of the list t.list, for all targets t
 /// and c < t.count: sums of cell contributions to nodes and matrix entries in the order of the lists, so that they are bitwise
-/// reproducible. One thread per number.
+/// reproducible. For OneByOne: entry t · most + c is number c of target t.
 struct PlaceSum {
   struct alignas(16) Target {
     int place, component, count, list;
   };
-  static constexpr int phase_count = 1;
-  int n_targets = 0, most = 1;         // most: largest count
+  int most = 1;                        // largest count
   const Target* targets = nullptr;
   const int* start = nullptr;          // [list + 1]
   const int* from = nullptr;           // row of `values`
@@ -20,15 +19,9 @@ struct PlaceSum {
   int stride = 1, offset = 0;          // offset: of the first number in a row
   double* target = nullptr;
 
-  INVAR_HD int threads() const { return 128; }
-  INVAR_HD int teams() const { return (n_targets * most + 127) / 128; }
-  INVAR_HD int shared_size() const { return 0; }
-
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int i = team * 128 + thread, c = i % most;
-    if (i / most >= n_targets) return;
+  INVAR_HD void at(int i) const {
     const Target t = targets[i / most];
+    const int c = i % most;
     if (c >= t.count) return;
     constexpr int at_once = 4;  // rows that are asked for before the first is added
     const double* const first = values + offset + t.component + c;

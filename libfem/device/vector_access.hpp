@@ -8,16 +8,17 @@
 
 namespace invar {
 
-/// The own entries of a vector on a device: in place, or for a vector of the host a copy.
+/// The own entries of a vector on a device: in place, or for a vector of the host a copy, which is counted. Null stays null.
 class ReadVector {
  public:
   ReadVector(const std::shared_ptr<Device>& device, Vec v) {
-    if (is_on_device(v)) {
-      data_ = device_numbers(v);
+    if (!v || is_on_device(v)) {
+      data_ = v ? device_numbers(v) : nullptr;
       return;
     }
     PetscInt n = 0;
     const double* a = nullptr;
+    device->note_host_access();
     check(VecGetLocalSize(v, &n));
     check(VecGetArrayRead(v, &a));
     copy_ = DeviceArray<double>(device, std::span<const double>(a, std::size_t(n)));
@@ -35,10 +36,15 @@ class ReadVector {
 class WrittenVector {
  public:
   WrittenVector(const std::shared_ptr<Device>& device, Vec v) : v_(v) {
+    if (is_on_device(v)) {
+      data_ = changed_device_numbers(v);
+      return;
+    }
     PetscInt n = 0;
+    device->note_host_access();
     check(VecGetLocalSize(v, &n));
-    if (!is_on_device(v)) copy_ = DeviceArray<double>(device, std::size_t(n));
-    data_ = is_on_device(v) ? changed_device_numbers(v) : copy_.data();
+    copy_ = DeviceArray<double>(device, std::size_t(n));
+    data_ = copy_.data();
   }
   double* data() { return data_; }
   void finish() {

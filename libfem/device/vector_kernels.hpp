@@ -1,30 +1,21 @@
 #pragma once
 #include <cmath>
 
-#include "libfem/device/phases.hpp"
+#include "libfem/device/one_by_one.hpp"
 #include "libfem/math/static_for.hpp"
 
 namespace invar {
 
-/// z_i = a x_i + b y_i + c z_i, or x_i y_i, x_i / y_i, |x_i|, √|x_i|, 1 / x_i (0 where x_i is), one thread per entry. x and y may be null (zero),
-/// and may be z; a factor that is zero leaves its vector unread.
+/// z_i = a x_i + b y_i + c z_i, or x_i y_i, x_i / y_i, |x_i|, √|x_i|, 1 / x_i (0 where x_i is). x and y may be null (zero), and may be z; a
+/// factor that is zero leaves its vector unread. For OneByOne.
 struct VectorMap {
-  static constexpr int phase_count = 1;
   enum class Of { combination, product, quotient, magnitude, root, reciprocal };
   Of of = Of::combination;
-  int n = 0;
   double a = 0, b = 0, c = 0, shift = 0;  // shift: added to a combination
   const double *x = nullptr, *y = nullptr;
   double* z = nullptr;
 
-  INVAR_HD int threads() const { return 128; }
-  INVAR_HD int teams() const { return (n + 127) / 128; }
-  INVAR_HD int shared_size() const { return 0; }
-
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int i = team * 128 + thread;
-    if (i >= n) return;
+  INVAR_HD void at(int i) const {
     switch (of) {
       case Of::combination: z[i] = term(a, x, i) + term(b, y, i) + term(c, z, i) + shift; break;
       case Of::product: z[i] = x[i] * y[i]; break;
@@ -39,25 +30,17 @@ struct VectorMap {
   INVAR_HD static double term(double factor, const double* v, int i) { return v && factor != 0 ? factor * v[i] : 0.0; }
 };
 
-/// On the rows r = rows[k]: y_r = a x_r + b y_r, y_k = x_r, or y_r = x_k; one thread per row. A factor that is zero leaves its vector unread.
+/// On the rows r = rows[k]: y_r = a x_r + b y_r, y_k = x_r, or y_r = x_k. A factor that is zero leaves its vector unread. For
+/// OneByOne, the entries being the rows k.
 struct RowMap {
-  static constexpr int phase_count = 1;
   enum class Of { combination, read, write };
   Of of = Of::combination;
-  int n = 0;
-  const int* rows = nullptr;  // [n]
+  const int* rows = nullptr;
   double a = 0, b = 0;
   const double* x = nullptr;
   double* y = nullptr;
 
-  INVAR_HD int threads() const { return most_threads; }
-  INVAR_HD int teams() const { return (n + most_threads - 1) / most_threads; }
-  INVAR_HD int shared_size() const { return 0; }
-
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int k = team * most_threads + thread;
-    if (k >= n) return;
+  INVAR_HD void at(int k) const {
     const int r = rows[k];
     switch (of) {
       case Of::combination: y[r] = (a != 0 ? a * x[r] : 0.0) + (b != 0 ? b * y[r] : 0.0); break;
@@ -69,22 +52,14 @@ struct RowMap {
 
 inline constexpr int most_vectors = 8;  // that one kernel reads besides y
 
-/// y += Σ_k a_k x_k over k < count, in this order; one thread per entry.
+/// y += Σ_k a_k x_k over k < count, in this order. For OneByOne.
 struct VectorSum {
-  static constexpr int phase_count = 1;
-  int n = 0, count = 0;
+  int count = 0;
   double a[most_vectors] = {};
   const double* x[most_vectors] = {};
   double* y = nullptr;
 
-  INVAR_HD int threads() const { return most_threads; }
-  INVAR_HD int teams() const { return (n + most_threads - 1) / most_threads; }
-  INVAR_HD int shared_size() const { return 0; }
-
-  template <int P, class Memory>
-  INVAR_HD void phase(int team, int thread, const Memory&) const {
-    const int i = team * most_threads + thread;
-    if (i >= n) return;
+  INVAR_HD void at(int i) const {
     double s = y[i];
     static_for<most_vectors>([&](auto k) {
       if (k < count) s += a[k] * x[k][i];

@@ -17,8 +17,8 @@ std::string term_name(const Value& term) { return term["name"].text().empty() ? 
 
 class TermBuilder {
  public:
-  TermBuilder(Problem& problem, int case_index, Diagnostics& diagnostics)
-      : problem_(problem), case_index_(case_index), model_(problem.cases[case_index]), diagnostics_(diagnostics) {}
+  TermBuilder(Problem& problem, int case_index, MeasuredTerms& measured, Diagnostics& diagnostics)
+      : problem_(problem), case_index_(case_index), model_(problem.cases[case_index]), measured_(measured), diagnostics_(diagnostics) {}
 
   void build(const TermData& d) {
     if (!d.readable || !check_term_fits(*d.term, model_, diagnostics_)) return;
@@ -57,10 +57,7 @@ class TermBuilder {
     if (!has_own) set.noise.assign(set.target.size(), noise ? noise->number() : 1);
     if (set.weight != 0) {
       if (is_goal) problem_.goals.push_back(set.name);
-      else {
-        problem_.noise_known &= has_own || noise;
-        (has_own || noise ? problem_.with_noise : problem_.without_noise).push_back(&term);
-      }
+      else (has_own || noise ? measured_.with_noise : measured_.without_noise).push_back(&term);
     }
     if (is_formula(term)) problem_.mean_squares.insert({case_index_, static_cast<int>(model_.process->data().size())});
     set.statistic = std::move(statistic);
@@ -169,13 +166,14 @@ class TermBuilder {
   Problem& problem_;
   int case_index_;
   CaseModel& model_;
+  MeasuredTerms& measured_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, Diagnostics& diagnostics) {
-  TermBuilder builder(problem, case_index, diagnostics);
+void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, MeasuredTerms& measured, Diagnostics& diagnostics) {
+  TermBuilder builder(problem, case_index, measured, diagnostics);
   for (const TermData& d : terms) builder.build(d);
 }
 

@@ -240,15 +240,15 @@ void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Para
 }
 
 /// Checks that data share what is known of their noise: without it differences count as numbers in their units.
-void check_noise(Problem& problem, Diagnostics& diagnostics) {
-  if (problem.without_noise.empty() || !problem.sum_of_squares) return;
-  const Value& first = *problem.without_noise[0];
-  if (!problem.with_noise.empty()) {
-    diagnostics.error(first.position, first.yaml_path, "these data have no standard deviation, and those of '" + problem.with_noise[0]->yaml_path + "' have one",
+void check_noise(const MeasuredTerms& measured, Problem& problem, Diagnostics& diagnostics) {
+  if (measured.without_noise.empty() || !problem.sum_of_squares) return;
+  const Value& first = *measured.without_noise[0];
+  if (!measured.with_noise.empty()) {
+    diagnostics.error(first.position, first.yaml_path, "these data have no standard deviation, and those of '" + measured.with_noise[0]->yaml_path + "' have one",
                       "give 'noise' here, too, or none anywhere: then the noise is estimated from the misfit of all data");
     return;
   }
-  for (const Value* other : problem.without_noise)
+  for (const Value* other : measured.without_noise)
     if ((*other)["type"].text() != first["type"].text() && first["weight"].number() == 1 && (*other)["weight"].number() == 1) {
       problem.notes.push_back("'" + first["type"].text() + "' and '" + (*other)["type"].text() +
                               "' have no noise: their differences are compared as numbers in their units; give 'noise' or 'weight'");
@@ -294,25 +294,28 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     if (c.own) check_name(*c.own, c.name, c.own->key_position, diagnostics);
   MeshCache meshes;
   DeviceChoice devices(spec["solver"]["device"]);
+  MeasuredTerms measured;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const int index = static_cast<int>(c);
     const std::vector<TermData> data = read_term_data(records[c].terms, diagnostics);
     const std::size_t before = diagnostics.size();
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
-    devices.place(problem.cases.back(), diagnostics);
+    devices.place(problem.cases.back(), cases[c], diagnostics, problem.notes);
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
     if (const auto& ties = problem.cases.back().ties)
       problem.cases.back().process->unfold = [ties](const EvaluationPoint& q, const auto& use) { ties->unfold(q, use); };
     problem.cases.back().process->advice_if_singular = problem.cases.back().physics->advice_if_singular();
-    build_terms(problem, index, data, diagnostics);
+    build_terms(problem, index, data, measured, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);
     if (const Value* errors = spec["output"].find("errors"))
       for (CaseError& e : build_errors(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
   }
+  problem.noise_known = measured.without_noise.empty();
+  problem.is_measured = !measured.with_noise.empty() || !measured.without_noise.empty();
   write_computed(problem);
   for (const CaseModel& model : problem.cases)  // which stay where they are
     if (model.process) model.process->explain = explanation_of(model);
@@ -336,7 +339,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   check_volumes(problem, diagnostics);
   if (diagnostics.size() == 0) check_shape_against_ties(problem, diagnostics);
   check_priors(problem, maps, diagnostics);
-  check_noise(problem, diagnostics);
+  check_noise(measured, problem, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

@@ -12,7 +12,6 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
-#include "libfem/device/device.hpp"
 #include "libfem/device/device_matrix.hpp"
 #include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"
@@ -189,9 +188,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
     MarchOptions march = model.march->options;
     march.newton = stepping.newton;
     march.max_cuts = stepping.max_cuts;
-    if (const Value* given = sections.find("time")->find("device_memory"); given && !given->defaulted && spec["solver"]["device"].text() == "none")
-      diagnostics.error(given->key_position, given->yaml_path, "'device_memory' is of a device, and there is none", "give 'solver.device', or leave it out");
-    if (model.device) march.storage.device_bytes = std::min(march.storage.device_bytes, model.device->free_bytes() / 2);
+    march.storage.device_budget = model.device_states;
     auto solver = std::make_shared<LinearSolver>(comm, linear);
     std::shared_ptr<EquilibriumStart> start;
     if (model.march->from_equilibrium) {

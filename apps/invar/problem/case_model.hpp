@@ -21,6 +21,7 @@
 
 namespace invar {
 
+class ByteBudget;
 class Device;
 class TiedEquation;
 
@@ -68,6 +69,7 @@ struct CaseModel {
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown
   std::shared_ptr<Case> process;
   std::shared_ptr<Device> device;        // that evaluates the equation; null: the processor
+  std::shared_ptr<ByteBudget> device_states;  // of the device's memory for stored states, shared by all cases
   std::string why_no_device;             // if `solver.device` is auto
 
   /// The model of a given physics; nullptr if the case has another one.

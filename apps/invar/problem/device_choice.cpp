@@ -5,6 +5,7 @@
 
 #include "apps/invar/physics/physics.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
+#include "libadjoint/time/byte_budget.hpp"
 
 namespace invar {
 namespace {
@@ -35,7 +36,20 @@ std::string obstacle_of(const CaseModel& model) {
 
 }  // namespace
 
-void DeviceChoice::place(CaseModel& model, Diagnostics& diagnostics) {
+void DeviceChoice::place(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics, std::vector<std::string>& notes) {
+  choose(model, diagnostics);
+  const spec::Value* time = sections.find("time");
+  const spec::Value* memory = time ? time->find("device_memory") : nullptr;
+  if (!memory || memory->defaulted || model.device) return;
+  if (word_.text() == "none") {
+    diagnostics.error(memory->key_position, memory->yaml_path, "'device_memory' is of a device, and there is none", "give 'solver.device', or leave it out");
+  } else if (!model.why_no_device.empty()) {  // of `auto`: the spec may also be run where there is one
+    const std::string note = memory->key_position.text() + ": 'device_memory' has no effect: no device is used: " + model.why_no_device;
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+}
+
+void DeviceChoice::choose(CaseModel& model, Diagnostics& diagnostics) {
   const std::string& word = word_.text();
   if (word == "none") return;
   const bool automatic = word == "auto";
@@ -48,6 +62,7 @@ void DeviceChoice::place(CaseModel& model, Diagnostics& diagnostics) {
     obstacle = "devices are used from " + std::to_string(worthwhile_on_device) + " unknowns on";
   if (obstacle.empty() && !device_) try {
       device_ = make_device(word == "emulation" ? Device::Kind::emulation : Device::Kind::cuda);
+      states_ = std::make_shared<ByteBudget>(device_->free_bytes() / 2);
     } catch (const DeviceError& e) {
       if (!automatic) throw SolverNotAvailable(word_.position.text() + ": 'device: " + word + "': " + e.what());
       obstacle = e.what();
@@ -62,6 +77,7 @@ void DeviceChoice::place(CaseModel& model, Diagnostics& diagnostics) {
   }
   move_to_device(*model.residual, physics_of(model.physics_word).device_kinds, device_);
   model.device = device_;
+  model.device_states = states_;
 }
 
 }  // namespace invar

@@ -68,16 +68,13 @@ struct Problem {
   std::set<std::array<int, 2>> mean_squares;    // data sets over regions: position of the case, and among its data
   std::vector<Quantity> probes, quantities;
   std::vector<CaseError> errors;
-  std::vector<std::string> notes;               // notes on the data for the user, sentences
+  std::vector<std::string> notes;               // warnings for the user, sentences
   std::vector<CaseConstraint> constraints;
   bool noise_known = true;                      // every measured data set of the fit (weight not 0) states its noise
-  std::vector<const spec::Value*> with_noise, without_noise;  // terms with measured data of the fit, by whether they state their noise
+  bool is_measured = false;                     // some data set of the fit is measured: without one there are no intervals
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
   std::vector<std::string> goals;               // data sets that are not measured: a `target` or formulas without `noise`
-
-  /// Whether some data set of the fit is measured: without one there are no intervals.
-  bool is_measured() const { return !with_noise.empty() || !without_noise.empty(); }
 };
 
 /// Builds the problem of a spec. Throws SpecError with all mistakes. Collective.
@@ -102,11 +99,15 @@ struct TermData {
   std::vector<double> measured;
   bool readable = true;                            // false: errors in the files have been recorded
 };
+/// Terms with measured data of the fit (weight not 0), by whether they state their noise.
+struct MeasuredTerms {
+  std::vector<const spec::Value*> with_noise, without_noise;
+};
 std::vector<TermData> read_term_data(const std::vector<const spec::Value*>& terms, Diagnostics& diagnostics);
 /// Load parameters or times at which terms, constraints and quantities need the state, ascending.
 std::vector<double> times_wanted(const std::vector<TermData>& terms, const CaseRecords& records);
-/// Adds the terms to the case's process.
-void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, Diagnostics& diagnostics);
+/// Adds the terms to the case's process, and to `measured`.
+void build_terms(Problem& problem, int case_index, const std::vector<TermData>& terms, MeasuredTerms& measured, Diagnostics& diagnostics);
 /// Adds the constraints and quantities of one case.
 void build_constraints(Problem& problem, int case_index, const std::vector<const spec::Value*>& records,
                        Diagnostics& diagnostics);

@@ -165,7 +165,7 @@ Table time_table(SomePhysics some) {
                                             integer().at_least(1)}),
                  "auto", "number of steps that use the same factorisation as a preconditioner")
       .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed. If all fit, the remaining memory stores factorisations of the forward solves for the reverse sweep. Default: all states are stored, but no factorisations")
-      .optional("device_memory", number("MB").above(0), "with `solver.device`: memory of the device for these states, used first. Default and largest value: half of what is free")
+      .optional("device_memory", number("MB").above(0), "with `solver.device`: memory of the device for these states, used first. Default: all cases share half of what is free before the first solve, which is the largest value, too. Without effect, said by a warning, where `device: auto` finds none")
       .optional("disk", number("MB").above(0), "disk space for more of them, in the system's temporary folder")
       .defaulted("single_precision", boolean(), "false", "store states in single precision (not those kept on a device): half the memory, but a less accurate gradient, whose error is reported")
       .defaulted("horizon", integer().at_least(0), "0", "number of steps of a truncated reverse sweep; 0: all")

@@ -160,11 +160,11 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   }
   std::optional<Uncertainty> uncertainty;
   const bool is_fit = problem_.sum_of_squares && problem_.constraints.empty() && functional.residual_count() > 0 && field_entries(problem_) == 0;
-  if (is_fit && problem_.is_measured()) uncertainty = infer(optimum.theta);
+  if (is_fit && problem_.is_measured) uncertainty = infer(optimum.theta);
   posterior_ = find_posterior(problem_, optimum.theta);
   if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
-  if (is_fit && !problem_.is_measured()) console_.line("  no intervals: a 'target' or a formula without 'noise' is a design goal, not a measurement");
+  if (is_fit && !problem_.is_measured) console_.line("  no intervals: a 'target' or a formula without 'noise' is a design goal, not a measurement");
   if (posterior_) say_posterior(*posterior_, console_);
   if (once && uncertainty) console_.line("  these errors are those of a fit that ends at these values, i.e. what such data can determine");
   closing_ = optimum.reason;

@@ -215,7 +215,11 @@ void Session::warn_of_unused_options() {
 ExitCode Session::finish(ExitCode code, const std::string& closing) {
   warn_of_unused_options();
   record(code, closing);
-  if (const Device* device = device_of(problem_)) console_.line(work_of(*device), Verbosity::verbose);
+  if (const Device* device = device_of(problem_)) {
+    console_.line(work_of(*device), Verbosity::verbose);
+    if (const long long beyond = device->traffic().most_on_host; beyond > 0)
+      console_.warning("the device's memory ended: up to " + grouped(beyond >> 20) + " MB lay in memory of the host, which is slow there; limit 'time.device_memory', or use 'device: none'");
+  }
   const bool reports = problem_.spec["output"]["report"].boolean();
   if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' writes a report page"));
   if (folder_ && reports) {

@@ -169,9 +169,13 @@ TEST(DeviceRun, WithoutADeviceTheRunEndsWithOneLineAndThePlace) {
 }
 
 TEST(DeviceRun, MemoryOfADeviceNeedsADevice) {
-  const Ended end = ended(on("none", swinging_strip), {"--set", "time.device_memory=5"});
-  EXPECT_EQ(end.code, 3) << end.said();
-  EXPECT_NE(end.err.find("'device_memory' is of a device, and there is none"), std::string::npos) << end.said();
+  const std::vector<std::string> five{"--set", "time.device_memory=5"};
+  const Ended none = ended(on("none", swinging_strip), five);
+  EXPECT_EQ(none.code, 3) << none.said();
+  EXPECT_NE(none.err.find("'device_memory' is of a device, and there is none"), std::string::npos) << none.said();
+  const Ended small = ended(on("auto", swinging_strip), five);
+  EXPECT_EQ(small.code, 0) << small.said();
+  EXPECT_NE(small.out.find("'device_memory' has no effect: no device is used: devices are used from 100000 unknowns on"), std::string::npos) << small.said();
 }
 
 TEST(DeviceRun, AutoSaysWhyThereIsNone) {

@@ -6,6 +6,7 @@
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "tests/unit/device/form_comparison.hpp"
+#include "tests/unit/device/vector_entries.hpp"
 
 namespace invar::device_test {
 namespace {
@@ -19,21 +20,6 @@ Array some_numbers(unsigned seed, std::size_t n = n_numbers) {
   for (double& v : a) v = uniform(random);
   return a;
 }
-void write_numbers(Vec v, const Array& values) {
-  double* a = nullptr;
-  check(VecGetArrayWrite(v, &a));
-  std::ranges::copy(values, a);
-  check(VecRestoreArrayWrite(v, &a));
-}
-Array read_numbers(Vec v) {
-  PetscInt n = 0;
-  const double* a = nullptr;
-  check(VecGetLocalSize(v, &n));
-  check(VecGetArrayRead(v, &a));
-  const Array values(a, a + n);
-  check(VecRestoreArrayRead(v, &a));
-  return values;
-}
 
 /// Three vectors of one kind and what a sequence of all operations makes of them.
 struct Operations {
@@ -44,7 +30,7 @@ struct Operations {
   explicit Operations(VecHandle first) : x(std::move(first)) {
     check(VecDuplicate(x, y.out()));
     check(VecDuplicate(x, z.out()));
-    write_numbers(x, some_numbers(1)), write_numbers(y, some_numbers(2)), write_numbers(z, some_numbers(3));
+    set_entries(x, some_numbers(1)), set_entries(y, some_numbers(2)), set_entries(z, some_numbers(3));
   }
   void run() {
     double value = 0, several[2], dots[11];
@@ -84,9 +70,7 @@ TEST(DeviceVector, OperationsAreThoseOfPetsc) {
   for (const auto& device : {make_device(Device::Kind::emulation), make_device(Device::Kind::watched), cuda_device()}) {
     if (!device) continue;
     const long before = device->host_accesses();
-    VecHandle plain;
-    check(VecCreateSeq(PETSC_COMM_SELF, n_numbers, plain.out()));
-    Operations host(std::move(plain)), on_device(create_device_vector(device, n_numbers));
+    Operations host(host_vector(n_numbers)), on_device(create_device_vector(device, n_numbers));
     EXPECT_TRUE(is_on_device(on_device.z));
     EXPECT_FALSE(is_on_device(host.z));
     EXPECT_EQ(device->host_accesses() - before, 3) << "the numbers that were given";
@@ -96,7 +80,7 @@ TEST(DeviceVector, OperationsAreThoseOfPetsc) {
     EXPECT_LE(difference(on_device.reductions, host.reductions), 1e-13);
     EXPECT_TRUE(on_device.one_by_one_is_the_same);
     for (const auto member : {&Operations::x, &Operations::y, &Operations::z})
-      EXPECT_LE(difference(read_numbers(on_device.*member), read_numbers(host.*member)), 1e-14);
+      EXPECT_LE(difference(entries_of(on_device.*member), entries_of(host.*member)), 1e-14);
     EXPECT_EQ(device->host_accesses() - before, 6);
     EXPECT_TRUE(device->conflicts().empty());
   }
@@ -119,7 +103,7 @@ class TangentOperator {
     for (double& v : u) v *= 0.02;
     for (const int node : mesh->find_region("left")->nodes)
       for (int c = 0; c < 3; ++c) free[std::size_t(dofs_->dof(node, c))] = 0;
-    write_numbers(u_, u), write_numbers(mask_, free);
+    set_entries(u_, u), set_entries(mask_, free);
     check(MatCreateShell(PETSC_COMM_SELF, n(), n(), n(), n(), this, mat_.out()));
     check(MatShellSetOperation(mat_, MATOP_MULT, reinterpret_cast<void (*)()>(&product<false>)));
     check(MatShellSetOperation(mat_, MATOP_MULT_TRANSPOSE, reinterpret_cast<void (*)()>(&product<true>)));
@@ -168,7 +152,7 @@ void expect_krylov_methods_without_host(const std::shared_ptr<Device>& device) {
   for (const bool symmetric : {true, false}) {
     const TangentOperator A(device, symmetric);
     VecHandle b = create_device_vector(device, A.n()), x = zeros_like(b), r = zeros_like(b);
-    write_numbers(b, some_numbers(9, std::size_t(A.n())));
+    set_entries(b, some_numbers(9, std::size_t(A.n())));
     for (const char* method : {KSPCG, KSPMINRES, KSPGMRES, KSPFGMRES, KSPCHEBYSHEV})
       for (const bool transposed : {false, true}) {
         const std::string name = method;

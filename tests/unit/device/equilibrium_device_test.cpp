@@ -10,6 +10,7 @@
 #include "tests/support/full_load.hpp"
 #include "tests/unit/device/form_comparison.hpp"
 #include "tests/unit/device/guarded_device.hpp"
+#include "tests/unit/device/vector_entries.hpp"
 
 namespace invar::device_test {
 namespace {
@@ -67,22 +68,17 @@ Equilibrium solve(const std::shared_ptr<Device>& device) {
   found.in_newton = accesses() - before;
   found.newton_steps = report.iterations;
 
-  const auto numbers = [&](Vec v) {
-    const LocalArray local(v);
-    return Array(local.data(), local.data() + dofs->n_local());
-  };
-  found.u = numbers(u);
+  found.u = entries_of(u);
   found.energy = residual.form_value(0, {u, given});
   VecHandle u_bar = zeros_like(u), lambda = zeros_like(u);
-  double* w = nullptr;
-  check(VecGetArray(u_bar, &w));
-  for (int i = 0; i < dofs->n_owned(); ++i) w[i] = std::sin(3 * i);
-  check(VecRestoreArray(u_bar, &w));
+  Array weights(dofs->n_owned());
+  for (int i = 0; i < dofs->n_owned(); ++i) weights[i] = std::sin(3 * i);
+  set_entries(u_bar, weights);
   before = accesses();
   Linearization linear(residual, solver, {u, given});
   const SolveReport adjoint = linear.solve_adjoint(u_bar, lambda);
   EXPECT_TRUE(adjoint.converged) << adjoint.reason;
-  found.lambda = numbers(lambda);
+  found.lambda = entries_of(lambda);
   for (const auto& values : *given.controls) found.gradient.emplace_back(values.size(), 0.0);
   residual.vjp({u, given}, lambda, {}, &found.gradient);
   found.in_reverse = accesses() - before;

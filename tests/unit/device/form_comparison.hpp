@@ -20,9 +20,10 @@ namespace invar::device_test {
 
 using Array = std::vector<double>;
 
-/// Largest |a − b| over the largest |b|; 0 where both vanish.
+/// Largest |a − b| over the largest |b|; 0 where both vanish, ∞ for arrays of different lengths and numbers that are not finite.
 inline double difference(const Array& a, const Array& b) {
   double worst = 0, size = 0;
+  if (a.size() != b.size()) return HUGE_VAL;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!std::isfinite(a[i])) return HUGE_VAL;
     worst = std::max(worst, std::abs(a[i] - b[i]));

@@ -2,7 +2,6 @@
 #include <sys/mman.h>
 
 #include <map>
-#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -30,8 +29,10 @@ class GuardedDevice final : public Device {
     if (!spare.empty()) {
       memory = spare.back();
       spare.pop_back();
-    } else if ((used_ += rounded) > size) {
-      throw std::bad_alloc();
+    } else if (used_ + rounded > size) {
+      return nullptr;
+    } else {
+      used_ += rounded;
     }
     sizes_[memory] = rounded;
     return memory;

@@ -10,37 +10,17 @@
 #include "libfem/space/prolongation.hpp"
 #include "tests/unit/device/form_comparison.hpp"
 #include "tests/unit/device/guarded_device.hpp"
+#include "tests/unit/device/vector_entries.hpp"
 
 namespace invar::device_test {
 namespace {
 
-VecHandle vector_of(const Array& values, VecHandle v) {
-  double* a = nullptr;
-  check(VecGetArrayWrite(v, &a));
-  std::ranges::copy(values, a);
-  check(VecRestoreArrayWrite(v, &a));
-  return v;
-}
-Array numbers_of(Vec v) {
-  PetscInt n = 0;
-  const double* a = nullptr;
-  check(VecGetLocalSize(v, &n));
-  check(VecGetArrayRead(v, &a));
-  const Array values(a, a + n);
-  check(VecRestoreArrayRead(v, &a));
-  return values;
-}
-VecHandle host_vector(PetscInt n) {
-  VecHandle v;
-  check(VecCreateSeq(PETSC_COMM_SELF, n, v.out()));
-  return v;
-}
 Array product(Mat A, const Array& x) {
   VecHandle from, to;
   check(MatCreateVecs(A, from.out(), to.out()));
-  from = vector_of(x, std::move(from));
+  set_entries(from, x);
   check(MatMult(A, from, to));
-  return numbers_of(to);
+  return entries_of(to);
 }
 
 /// ∂r/∂u of a sheared block of curved cells with a modulus of its own in each, under dead loads, clamped at one side: levels on a device,
@@ -105,7 +85,7 @@ class ShearedBlock {
       if (held_[i]) a[i] = 0;
     return a;
   }
-  VecHandle on_device(const Array& a) const { return vector_of(a, create_device_vector(device_, n())); }
+  VecHandle on_device(const Array& a) const { return with_entries(create_device_vector(device_, n()), a); }
 
  private:
   std::unique_ptr<WeakForm> stiffness(int degree) const {
@@ -159,8 +139,8 @@ TEST_P(PMultigridDevice, CoarseMatrixIsTheGalerkinProduct) {
   PetscInt n = 0;
   check(MatGetSize(coarse, &n, nullptr));
   VecHandle x = host_vector(n), fine = host_vector(block.n());
-  check(MatMultTranspose(P, vector_of(block.some_numbers(2), std::move(fine)), x));  // zero where unknowns are held
-  EXPECT_LE(difference(product(coarse, numbers_of(x)), product(galerkin, numbers_of(x))), 1e-12);
+  check(MatMultTranspose(P, with_entries(std::move(fine), block.some_numbers(2)), x));  // zero where unknowns are held
+  EXPECT_LE(difference(product(coarse, entries_of(x)), product(galerkin, entries_of(x))), 1e-12);
 }
 
 TEST_P(PMultigridDevice, TransferIsThatOfTheHostAndItsTranspose) {
@@ -171,14 +151,14 @@ TEST_P(PMultigridDevice, TransferIsThatOfTheHostAndItsTranspose) {
   check(MatGetSize(P, nullptr, &n));
   VecHandle coarse = host_vector(n), coarse_of_host = host_vector(n), fine = host_vector(block.n());
   const Array v = block.some_numbers(3);
-  fine = vector_of(v, std::move(fine));
+  set_entries(fine, v);
   check(MatMultTranspose(transfer, block.on_device(v), coarse));
   check(MatMultTranspose(P, fine, coarse_of_host));
-  EXPECT_LE(difference(numbers_of(coarse), numbers_of(coarse_of_host)), 1e-14);
+  EXPECT_LE(difference(entries_of(coarse), entries_of(coarse_of_host)), 1e-14);
   VecHandle on_device = block.on_device(v);
   check(MatMult(transfer, coarse, on_device));
   check(MatMult(P, coarse, fine));
-  EXPECT_LE(difference(numbers_of(on_device), numbers_of(fine)), 1e-14);
+  EXPECT_LE(difference(entries_of(on_device), entries_of(fine)), 1e-14);
 }
 
 /// PETSc's multigrid as LinearSolver makes it of levels.
@@ -210,10 +190,10 @@ TEST_P(PMultigridDevice, AnOperatorKeepsTheCoefficientsOfItsLinearisation) {
   const Mat A = block.levels()->finest();
   const VecHandle from = block.on_device(x), y = block.on_device(x);
   check(MatMult(A, from, y));
-  const Array before = numbers_of(y);
+  const Array before = entries_of(y);
   block.stiffen();
   check(MatMult(A, from, y));
-  EXPECT_EQ(numbers_of(y), before);
+  EXPECT_EQ(entries_of(y), before);
 }
 
 TEST_P(PMultigridDevice, ACycleIsSymmetricAndPositive) {
@@ -257,11 +237,11 @@ TEST_P(PMultigridDevice, SolvesAndAsksTheHostForNothing) {
     LinearSolver two_level(PETSC_COMM_SELF, {.method = "cg_two_level", .rtol = 1e-12});
     two_level.set_prolongation(P);
     two_level.set_operator(K, true);
-    EXPECT_LE(report.iterations, 1.15 * two_level.solve(vector_of(b, host_vector(block.n())), expected).iterations) << poisson;
+    EXPECT_LE(report.iterations, 1.15 * two_level.solve(with_entries(host_vector(block.n()), b), expected).iterations) << poisson;
     LinearSolver direct(PETSC_COMM_SELF, {.method = "mumps_cholesky"});
     direct.set_operator(K, true);
-    EXPECT_TRUE(direct.solve(vector_of(b, host_vector(block.n())), expected).converged);
-    EXPECT_LE(difference(numbers_of(x), numbers_of(expected)), 1e-9) << poisson;
+    EXPECT_TRUE(direct.solve(with_entries(host_vector(block.n()), b), expected).converged);
+    EXPECT_LE(difference(entries_of(x), entries_of(expected)), 1e-9) << poisson;
   }
 }
 
@@ -301,12 +281,12 @@ Pulled pull(const std::shared_ptr<Device>& device, const std::string& method, do
   if (device) {
     EXPECT_EQ(device->host_accesses(), accesses) << "Newton's method and its linear solves ask the host for nothing";
   }
-  found.u = numbers_of(problem.state(0));
+  found.u = entries_of(problem.state(0));
   Array weights(std::size_t(dofs->n_local()));
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = std::sin(3.0 * double(i));
   Controls gradient;
   for (const auto& values : r.control_values()) gradient.emplace_back(values.size(), 0.0);
-  const SolveReport adjoint = problem.state_vjp(0, vector_of(weights, r.create_vector()), gradient);
+  const SolveReport adjoint = problem.state_vjp(0, with_entries(r.create_vector(), weights), gradient);
   EXPECT_TRUE(adjoint.converged) << adjoint.reason;
   found.gradient = gradient[young];
   return found;

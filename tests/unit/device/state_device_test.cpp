@@ -9,32 +9,17 @@
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "tests/unit/device/form_comparison.hpp"
 #include "tests/unit/device/guarded_device.hpp"
+#include "tests/unit/device/vector_entries.hpp"
 #include "tests/unit/gradient/transient_motion.hpp"
 
 namespace invar::device_test {
 namespace {
 
-VecHandle on_host(const Array& values) {
-  VecHandle v;
-  check(VecCreateSeq(PETSC_COMM_SELF, static_cast<PetscInt>(values.size()), v.out()));
-  for (std::size_t i = 0; i < values.size(); ++i) check(VecSetValue(v, static_cast<PetscInt>(i), values[i], INSERT_VALUES));
-  return v;
-}
+VecHandle on_host(const Array& values) { return with_entries(host_vector(static_cast<PetscInt>(values.size())), values); }
 VecHandle on_device(const std::shared_ptr<Device>& device, const Array& values) {
   VecHandle v = create_device_vector(device, static_cast<PetscInt>(values.size()));
   copy_entries(on_host(values), v);
   return v;
-}
-Array entries(Vec v) {
-  PetscInt n = 0;
-  check(VecGetLocalSize(v, &n));
-  VecHandle copy = on_host(Array(n, 0.0));
-  copy_entries(v, copy);
-  const double* a = nullptr;
-  check(VecGetArrayRead(copy, &a));
-  const Array values(a, a + n);
-  check(VecRestoreArrayRead(copy, &a));
-  return values;
 }
 
 TEST(StateDevice, OperationsOnRowsAreThoseOfTheHost) {
@@ -51,7 +36,7 @@ TEST(StateDevice, OperationsOnRowsAreThoseOfTheHost) {
   const long before = device->host_accesses();
   const auto agree = [&](Vec host, Vec other) {
     const long now = device->host_accesses();
-    EXPECT_EQ(entries(other), entries(host));
+    EXPECT_EQ(entries_of(other), entries_of(host));
     EXPECT_EQ(device->host_accesses(), now + 1);
   };
   for (const auto& [p, q, r] : {std::tuple<Vec, Vec, Vec>(x, y, z), std::tuple<Vec, Vec, Vec>(dx, dy, dz)}) {
@@ -154,7 +139,7 @@ March march(const Process& process, const std::shared_ptr<Device>& device, TimeS
   EXPECT_TRUE(report.ok) << report.reason;
   found.in_march = accesses() - before;
   found.solves = static_cast<int>(motion.march_report().linear_solves);
-  motion.with_state(steps, [&](const EvaluationPoint& u) { found.end = entries(u); });
+  motion.with_state(steps, [&](const EvaluationPoint& u) { found.end = entries_of(u); });
   for (const auto& values : residual.control_values()) found.gradient.emplace_back(values.size(), 0.0);
   const Seed seed{nullptr, &found.gradient};
   before = accesses();
@@ -213,6 +198,44 @@ TEST(StateDevice, GradientsDoNotDependOnWhereStatesAreKept) {
     EXPECT_EQ(found.end, all.end);
     EXPECT_EQ(found.gradient, all.gradient);
   }
+}
+
+// The states of the cases of a run share what is left of one budget.
+TEST(StateDevice, TrajectoriesShareABudget) {
+  const auto device = make_device(Device::Kind::emulation);
+  MarchState state;
+  state.fields.push_back(on_device(device, Array(10, 0.5)));
+  const std::size_t size = 10 * sizeof(double);
+  Trajectory::Options options;
+  options.device_budget = std::make_shared<ByteBudget>(3 * size);
+  options.ram_bytes = 5 * size;
+  auto first = std::make_unique<Trajectory>(PETSC_COMM_SELF, options);
+  Trajectory second(PETSC_COMM_SELF, options);
+  EXPECT_EQ(first->slots(state), 3 + 5);
+  for (Trajectory* t : {first.get(), &second})
+    for (int step = 0; step < 2; ++step) t->put(step, state);
+  EXPECT_EQ(first->usage().device, 2 * size);
+  EXPECT_EQ(second.usage().device, size);
+  EXPECT_EQ(second.usage().ram, size);
+  EXPECT_EQ(second.slots(state), 1 + 5);
+  first.reset();
+  EXPECT_EQ(second.slots(state), 3 + 5);
+}
+
+// Memory that ends within a solve.
+TEST(StateDevice, WhatADeviceDoesNotHoldIsOnTheHost) {
+  const auto newmark = TimeScheme::Kind::newmark;
+  const auto all = make_device(Device::Kind::emulation);
+  const March expected = march(swinging_strip(), all, newmark);
+  const long long half = all->traffic().most_held / 2;
+  const auto small = std::make_shared<Device>(Device::Kind::emulation, half);
+  const March found = march(swinging_strip(), small, newmark);
+  EXPECT_EQ(all->traffic().most_on_host, 0);
+  EXPECT_GT(small->traffic().most_on_host, half / 2);
+  EXPECT_LE(small->traffic().most_held, half);
+  EXPECT_EQ(found.end, expected.end);
+  EXPECT_EQ(found.gradient, expected.gradient);
+  EXPECT_EQ(found.in_march, expected.in_march);
 }
 
 }  // namespace
