@@ -35,7 +35,8 @@ class CMakeBuild(build_ext):
         module = next((build / "apps" / "python" / "invar").glob("_core*.so"))
         shutil.copy2(module, target.parent / module.name)
         (target.parent / "bin").mkdir(exist_ok=True)
-        shutil.copy2(build / "apps" / "invar", target.parent / "bin" / "invar")
+        for file in filter(pathlib.Path.exists, (build / "apps" / name for name in ("invar", "invar_pictures.so"))):
+            shutil.copy2(file, target.parent / "bin")
 
 
 setup(version=version(), ext_modules=[Extension("invar._core", sources=[])], cmdclass={"build_ext": CMakeBuild})

@@ -2,9 +2,7 @@
 
 #include <dlfcn.h>
 #include <petscblaslapack.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <new>
@@ -25,23 +23,29 @@ const char* better_kernels([[maybe_unused]] const std::string& chosen) {
   return nullptr;
 }
 
+/// A function that OpenBLAS exports; nullptr where it does not, or where BLAS is another library.
+template <class Function>
+Function function_of_blas(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
 }  // namespace
 
-void restart_with_suitable_blas(char** arguments) {
-  const auto name = reinterpret_cast<char* (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+void choose_suitable_blas() {
+  using Command = void (*)();
+  const auto name = function_of_blas<char* (*)()>("openblas_get_corename");
   if (!name) return;
-  bool changed = false;
-  const auto set = [&](const char* variable, const char* value) { changed |= setenv(variable, value, 0) == 0; };
-  if (const char* kernels = better_kernels(name()); kernels && !std::getenv("OPENBLAS_CORETYPE"))
-    set("OPENBLAS_CORETYPE", kernels);
-  if (!std::getenv("OPENBLAS_NUM_THREADS") && !std::getenv("OMP_NUM_THREADS")) set("OPENBLAS_NUM_THREADS", "1");
-  // Without an interpreter the program was started by the loader, which would be restarted in its place.
-  if (!changed || getauxval(AT_BASE) == 0) return;
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length <= 0) return;
-  path[length] = 0;
-  execv(path, arguments);  // returns only on failure: slower, not wrong
+  const auto set_threads = function_of_blas<void (*)(int)>("openblas_set_num_threads");
+  if (set_threads && !std::getenv("OPENBLAS_NUM_THREADS") && !std::getenv("OMP_NUM_THREADS")) {
+    set_threads(1);
+    if (const auto end_threads = function_of_blas<Command>("blas_thread_shutdown_")) end_threads();
+  }
+  const char* kernels = better_kernels(name());
+  const auto forget = function_of_blas<Command>("gotoblas_dynamic_quit"), choose = function_of_blas<Command>("gotoblas_dynamic_init");
+  if (!kernels || !forget || !choose || std::getenv("OPENBLAS_CORETYPE")) return;
+  setenv("OPENBLAS_CORETYPE", kernels, 1);
+  forget();
+  choose();
 }
 
 void reserve_blas_memory() {

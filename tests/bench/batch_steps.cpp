@@ -63,7 +63,7 @@ void run(int bodies, int cells, int order, int steps, const std::string& where) 
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   std::string where = "none";
   if (argc > 2 && std::strcmp(argv[1], "--device") == 0) {

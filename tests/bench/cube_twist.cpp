@@ -67,7 +67,7 @@ void run(const char* path, int order, const char* method, int degree) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 4) {
     std::printf("usage: bench_cube_twist MESH_FILE|N ORDER METHOD [DEGREE]\n");

@@ -119,7 +119,7 @@ void run(const std::string& file, const std::string& method, bool keep, bool fro
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_cylinder MESH METHOD [1: keep factors [1: begin with linear elements]]\n");

@@ -124,7 +124,7 @@ void run(int n, const std::string& method, bool cone) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_density_search CELLS_PER_EDGE mma|interior_point [cone]\n");

@@ -221,7 +221,7 @@ void run(Flow& flow, const std::string& method, double before, double reynolds, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   const std::string which = argc > 5 ? argv[1] : "";
   const Element element(argc > 5 ? argv[3] : "th");

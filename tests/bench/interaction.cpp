@@ -60,7 +60,7 @@ void measure(int n, double young, const std::string& method) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc > 3) measure(std::atoi(argv[1]), std::atof(argv[2]), argv[3]);
   else PetscPrintf(PETSC_COMM_WORLD, "usage: bench_interaction N YOUNG METHOD [-invar_… of PETSc]\n"

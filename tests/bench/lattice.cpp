@@ -83,7 +83,7 @@ void run(int n, bool struts) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_lattice CELLS uniform|struts\n");

@@ -104,7 +104,7 @@ void run(int n, int order, const std::string& method, bool keep) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 4) {
     std::printf("usage: bench_load_steps CELLS_PER_LENGTH ORDER METHOD [1: keep factors]\n");

@@ -95,7 +95,7 @@ void run(int n, const std::string& method, double rtol, bool keep, double contra
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint] [CONTRAST, 1: none]\n");

@@ -77,7 +77,7 @@ void run(int n, const std::string& method, const std::string& device_word) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda]\n");

@@ -197,7 +197,7 @@ void beam(const std::string& file, int steps, int interval, const char* method, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };

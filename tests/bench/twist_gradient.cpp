@@ -65,7 +65,7 @@ void run(const char* path, const char* method, const std::string& device_word, d
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
     std::printf("usage: bench_twist_gradient N METHOD [--device none|emulation|cuda] [--poisson NUMBER] [--length L]\n");

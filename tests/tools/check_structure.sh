@@ -86,6 +86,7 @@ check_text() {
       allow("apps/invar/spec", libraries)
       allow("apps/invar/report", libraries " apps/invar/spec")
       allow("apps/invar/picture", libraries " apps/invar/report")
+      allow("apps/invar/drawing", libraries " apps/invar/picture")
       # A physics builds its cases; the problem asks its cases for their physics.
       allow("apps/invar/physics", libraries " apps/invar/spec apps/invar/problem")
       allow("apps/invar/problem", libraries " apps/invar/spec apps/invar/physics")
@@ -96,7 +97,7 @@ check_text() {
       allow("tests", "libadjoint libfem libfluid apps")
       # Where the headers of a library may be seen; tests may see all but CUDA.
       foreign("yaml-cpp", "<yaml-cpp/", "^apps/")
-      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/picture)/")
+      foreign("VTK", "<vtk", "^(libfem/io|apps/invar/drawing)/")
       foreign("Ceres", "<(ceres|glog)/", "^libadjoint/(optimize/|maps/gradient_by_jets)")
       foreign("TAO", "<petsctao", "^libadjoint/optimize/")
       foreign("CUDA", "<(cuda|cu(blas|solver|sparse|rand|fft)|nvrtc|cooperative_|thrust/|cub/)",

@@ -8,7 +8,7 @@
 /// Tests run under PETSc and MPI. On several ranks a test passes when it passes on every rank; only
 /// rank 0 prints its progress, failures are printed by all.
 int main(int argc, char** argv) {
-  invar::restart_with_suitable_blas(argv);
+  invar::choose_suitable_blas();
   for (void (*const work)() : invar::test::before_mpi()) work();
   invar::configure_mpi_singleton();
   testing::InitGoogleTest(&argc, argv);

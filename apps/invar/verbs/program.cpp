@@ -66,7 +66,7 @@ bool all_ended(bool failed) {
 }
 
 int run_program(int argc, char** argv) {
-  restart_with_suitable_blas(argv);
+  choose_suitable_blas();
   end_on_signal();
   end_on_escaped_exception();
   const std::vector<std::string> arguments(argv + 1, argv + argc);

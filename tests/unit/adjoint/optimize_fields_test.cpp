@@ -31,9 +31,12 @@ void expect_optimal(const Bars& f, const OptimizerResult& r, double tolerance) {
 
 TEST(Mma, SharesAVolumeAmongTenThousandBarsOnAllRanks) {
   // Bounds hold on both sides; as inequality and as equation; from both sides of the volume.
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (const bool equation : {false, true})
     for (const bool conservative : {true, false})
       for (const double start : {0.3, 0.55}) {
+        if (ranks > 1 && (start < 0.5) != (equation == conservative)) continue;  // each with each once
         SCOPED_TRACE(testing::Message() << equation << conservative << start);
         Bars f(10000, MPI_COMM_WORLD);
         f.equation = equation;

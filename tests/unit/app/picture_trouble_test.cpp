@@ -138,8 +138,8 @@ namespace {
 
 TEST(Picture, ABuildWithoutEglSaysSo) {
   const test::Workplace place;
-  EXPECT_EQ(render_picture("a.vtu", place.folder() / "a.png", {.field = "x"}),
-            "this build has no pictures (EGL headers were not found)");
+  const std::string reason = render_picture("a.vtu", place.folder() / "a.png", {.field = "x"});
+  EXPECT_NE(reason.find("built where EGL's headers are"), std::string::npos) << reason;
   EXPECT_FALSE(std::filesystem::exists(place.folder() / "a.png"));
 }
 

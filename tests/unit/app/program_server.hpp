@@ -19,7 +19,7 @@
 namespace invar::test {
 
 /// A fork server for runs of the program: a process with all libraries loaded, without MPI and threads, forks a process for each run,
-/// which calls `program` as main does and ends with its exit code. This saves the dynamic loader's 0.1 s for 160 libraries, in
+/// which calls `program` as main does and ends with its exit code. This saves the dynamic loader's 0.06 s for 130 libraries, in
 /// this room several hundred times.
 class ProgramServer {
  public:

@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/arrows.hpp"
+#include "apps/invar/drawing/arrows.hpp"
 
 #include <vtkArrowSource.h>
 #include <vtkDoubleArray.h>
@@ -14,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-#include "apps/invar/picture/grid.hpp"
+#include "apps/invar/drawing/grid.hpp"
 
 namespace invar {
 namespace {
@@ -99,4 +98,3 @@ BoundaryArrows arrows_on(vtkPolyData* boundary, const std::string& field, double
 }
 
 }  // namespace invar
-#endif

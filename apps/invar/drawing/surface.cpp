@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/surface.hpp"
+#include "apps/invar/drawing/surface.hpp"
 
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
@@ -152,4 +151,3 @@ bool is_planar(vtkUnstructuredGrid* grid) {
 }
 
 }  // namespace invar
-#endif

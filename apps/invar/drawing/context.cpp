@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/context.hpp"
+#include "apps/invar/drawing/context.hpp"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -43,4 +42,3 @@ PictureContext::~PictureContext() {
 }
 
 }  // namespace invar
-#endif

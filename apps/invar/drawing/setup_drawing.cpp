@@ -1,5 +1,4 @@
-#include "apps/invar/picture/setup_picture.hpp"
-#ifdef INVAR_PICTURES
+#include "apps/invar/drawing/setup_drawing.hpp"
 
 #include <vtkActor.h>
 #include <vtkActor2D.h>
@@ -22,10 +21,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/invar/picture/context.hpp"
-#include "apps/invar/picture/image.hpp"
-#include "apps/invar/picture/render.hpp"
-#include "apps/invar/picture/stage.hpp"
+#include "apps/invar/drawing/image.hpp"
+#include "apps/invar/drawing/stage.hpp"
 
 namespace invar {
 namespace {
@@ -240,6 +237,8 @@ void add_points(vtkRenderer* renderer, PictureStage& stage, const Entry& e, cons
   actor->GetProperty()->RenderPointsAsSpheresOn();
 }
 
+}  // namespace
+
 std::string draw_setup(const SetupPicture& setup) {
   vtkNew<vtkRenderer> renderer;
   renderer->SetBackground(1, 1, 1);
@@ -287,27 +286,4 @@ std::string draw_setup(const SetupPicture& setup) {
   return rendered_png(renderer, layout.picture.width, layout.picture.height);
 }
 
-}  // namespace
-
-std::string render_setup(const SetupPicture& setup, const std::filesystem::path& png) {
-  if (setup.nodes.empty()) return "the mesh is empty";
-  return render(png, [&] {
-    const PictureContext context;
-    return draw_setup(setup);
-  });
-}
-
 }  // namespace invar
-
-#else
-
-#include "apps/invar/picture/render.hpp"
-
-namespace invar {
-
-std::string render_setup(const SetupPicture&, const std::filesystem::path&) {
-  return no_pictures;
-}
-
-}  // namespace invar
-#endif

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "apps/invar/picture/data.hpp"
+#include "apps/invar/drawing/data.hpp"
 
 namespace invar {
 

@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/annotation.hpp"
+#include "apps/invar/drawing/annotation.hpp"
 
 #include <vtkActor2D.h>
 #include <vtkCellArray.h>
@@ -140,4 +139,3 @@ void annotate(vtkRenderer* renderer, const PictureLayout& layout, const PictureD
 }
 
 }  // namespace invar
-#endif

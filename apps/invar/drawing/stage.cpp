@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/stage.hpp"
+#include "apps/invar/drawing/stage.hpp"
 
 #include <vtkCamera.h>
 #include <vtkMapper.h>
@@ -79,4 +78,3 @@ void PictureStage::aim(const PictureLayout& l) {
 }
 
 }  // namespace invar
-#endif

@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/data.hpp"
+#include "apps/invar/drawing/data.hpp"
 
 #include <vtkAppendPolyData.h>
 #include <vtkCellArray.h>
@@ -15,8 +14,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "apps/invar/picture/grid.hpp"
-#include "apps/invar/picture/surface.hpp"
+#include "apps/invar/drawing/grid.hpp"
+#include "apps/invar/drawing/surface.hpp"
 #include "libfem/io/double_points.hpp"
 
 namespace invar {
@@ -150,4 +149,3 @@ PictureData PictureData::read(const std::filesystem::path& fields, PictureOption
 }
 
 }  // namespace invar
-#endif

@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/streamlines.hpp"
+#include "apps/invar/drawing/streamlines.hpp"
 
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
@@ -17,7 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "apps/invar/picture/grid.hpp"
+#include "apps/invar/drawing/grid.hpp"
 
 namespace invar {
 namespace {
@@ -211,4 +210,3 @@ vtkSmartPointer<vtkPolyData> even_streamlines(vtkUnstructuredGrid* grid, const s
 }
 
 }  // namespace invar
-#endif

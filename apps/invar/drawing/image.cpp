@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/image.hpp"
+#include "apps/invar/drawing/image.hpp"
 
 #include <vtkAutoInit.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -71,4 +70,3 @@ std::string rendered_png(vtkRenderer* renderer, int width, int height) {
 }
 
 }  // namespace invar
-#endif

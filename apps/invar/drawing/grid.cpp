@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/grid.hpp"
+#include "apps/invar/drawing/grid.hpp"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
@@ -97,4 +96,3 @@ vtkDataArray* vector_points(vtkDataSet* data, const std::string& name, const cha
 }
 
 }  // namespace invar
-#endif

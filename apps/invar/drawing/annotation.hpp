@@ -3,7 +3,7 @@
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 
-#include "apps/invar/picture/data.hpp"
+#include "apps/invar/drawing/data.hpp"
 #include "apps/invar/picture/layout.hpp"
 
 namespace invar {

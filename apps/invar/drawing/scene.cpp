@@ -1,5 +1,4 @@
-#ifdef INVAR_PICTURES
-#include "apps/invar/picture/scene.hpp"
+#include "apps/invar/drawing/scene.hpp"
 
 #include <vtkActor.h>
 #include <vtkLight.h>
@@ -13,12 +12,12 @@
 #include <vtkRenderer.h>
 #include <vtkTubeFilter.h>
 
-#include "apps/invar/picture/annotation.hpp"
-#include "apps/invar/picture/arrows.hpp"
-#include "apps/invar/picture/image.hpp"
+#include "apps/invar/drawing/annotation.hpp"
+#include "apps/invar/drawing/arrows.hpp"
+#include "apps/invar/drawing/image.hpp"
 #include "apps/invar/picture/layout.hpp"
-#include "apps/invar/picture/stage.hpp"
-#include "apps/invar/picture/streamlines.hpp"
+#include "apps/invar/drawing/stage.hpp"
+#include "apps/invar/drawing/streamlines.hpp"
 
 namespace invar {
 namespace {
@@ -117,4 +116,3 @@ std::string draw_picture(const PictureData& data, const PictureOptions& options)
 }
 
 }  // namespace invar
-#endif
