@@ -45,8 +45,13 @@ class SolidIntegralBuilder : QuantityBuilder {
   Scalar build(const SolidIntegral& term, SolidKind kind) {
     const std::optional<std::vector<ControlledValue>> values = fixed_coefficients(term);
     if (!values || !has_domain(term)) return nullptr;
-    const bool volume = term.domain == TermSpec::Domain::cells;
-    return integral(term.make(kind, volume ? cells() : CellBatches::on_facets(model_.dofs, record_["region"].text(), 6)), *values);
+    const CellBatches facets = CellBatches::on_facets(model_.dofs, record_["region"].text(), 6);
+    try {
+      return integral(term.make(kind, kind == SolidKind::axisymmetric ? VolumeAxis{} : volume_axis(facets), facets), *values);
+    } catch (const std::invalid_argument& e) {
+      diagnostics_.error(record_["region"].position, record_["region"].yaml_path, e.what());
+      return nullptr;
+    }
   }
 };
 
