@@ -27,10 +27,12 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
     of.form = static_cast<int>(c.parts.size()) - 1;
     of.compressible = part.unreduced != nullptr || solid.kind != SolidKind::plane_stress;
     of.has_history = part.has_history();
+    c.added.insert(c.added.end(), part.viscosity.begin(), part.viscosity.end());
     for (const DesignedField& field : model.fields)
       if (const auto found = std::ranges::find(part.controls, field.control); field.by_density && found != part.controls.end())
         of.distributed = {static_cast<int>(found - part.controls.begin()), field.value, {model.control_named(density_control), {}}};
   }
+  c.added.insert(c.added.end(), solid.muscles.begin(), solid.muscles.end());
   c.stored_energy_forms = solid.stored_energy_forms();
   c.dead_load_forms = solid.dead_load_forms;
   c.finds_loads = model.path.has_value();
