@@ -6,29 +6,20 @@
 #include "libfem/objective/node_distance.hpp"
 #include "libfem/objective/quantity_entry.hpp"
 #include "libfem/objective/quotient.hpp"
-#include "libfem/objective/volume_axis.hpp"
 
 namespace invar {
 namespace {
 
 using Scalar = std::shared_ptr<Observable>;
 
-/// Volume of the cells of a region, or enclosed by its facets.
-Scalar volume_of(const QuantityCase& c, const std::string& region, VolumeAxis axis) {
-  return c.integral(c.names_facets(region) ? make_enclosed_volume(c.axisymmetric, axis.component, c.facets(region, 8), axis.origin)
+/// Volume (or moment) of the cells of a region, or enclosed by its facets.
+Scalar volume_of(const QuantityCase& c, const std::string& region, int axis) {
+  return c.integral(c.names_facets(region) ? make_enclosed_volume(c.axisymmetric, axis, c.facets(region, 8))
                                            : make_volume(c.axisymmetric, c.cells(region)));
 }
 
-Scalar make_volume_quantity(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
-  const std::string& region = v.text("region");
-  VolumeAxis axis{1};
-  try {
-    if (!c.axisymmetric && c.names_facets(region)) axis = volume_axis(c.facets(region, 8));
-  } catch (const std::invalid_argument& e) {
-    mistakes.add("region", e.what());
-    return nullptr;
-  }
-  return volume_of(c, region, axis);
+Scalar make_volume_quantity(const QuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  return volume_of(c, v.text("region"), c.axisymmetric ? 1 : 0);  // any axis in the plane and in space
 }
 
 Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -41,7 +32,7 @@ Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes&
   } else {
     Scalar moment = c.integral(c.names_facets(region) ? make_enclosed_moment(c.axisymmetric, axis, c.facets(region, 8))
                                                       : make_volume_moment(c.axisymmetric, axis, c.cells(region)));
-    return make_quotient(std::move(moment), volume_of(c, region, {axis}));
+    return make_quotient(std::move(moment), volume_of(c, region, axis));
   }
   return nullptr;
 }
@@ -69,7 +60,7 @@ QuantityEntry<QuantityCase> volume_quantity() {
           .doc = "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.",
           .parameters = {{.key = "region",
                           .kind = body_region,
-                          .doc = "cell region, 'all', or the facet region that encloses a hole, for the volume of the hole; if this is open, planes x, y or z = constant through the ends of the facets close it (axisymmetric: x = constant)",
+                          .doc = "cell region, 'all', or the facet region that encloses a hole, for the volume of the hole",
                           .default_text = "all"}},
           .of_mesh = &always_of_mesh,
           .make = &make_volume_quantity};

@@ -36,7 +36,7 @@ std::vector<ListedRun> runs_in(const fs::path& folder) {
     if (holds_run(entry)) runs.push_back({entry, name, {}});
     if (Sweep::is_one(entry)) list_sweep(entry, name + '/', runs);
   }
-  if (runs.empty()) throw IoError("'" + folder.string() + "' contains neither a sweep nor runs");
+  if (runs.empty()) throw IoError("'" + folder.string() + "' is neither the folder of a run nor of a sweep, and contains none");
   return runs;
 }
 
