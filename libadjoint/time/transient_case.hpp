@@ -172,7 +172,7 @@ class TransientCase final : public Case {
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
   std::optional<double> take_linear_step(Vec x);
-  double stable_length(double t, const MarchState& state);
+  double stable_length(double t, double length, const MarchState& state);
   std::string unstable_at(double t, double length, const MarchState& state);
   void report_step(double begin, double length, const std::string& what, const std::string& why);
   void count(const NewtonReport& newton, ProcessReport& report);

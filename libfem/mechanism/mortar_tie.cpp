@@ -145,7 +145,7 @@ std::optional<std::string> too_far(double distance, double extent) {
   return "they are " + short_number(distance, 3) + " m apart";
 }
 
-std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNodes& other, std::vector<MortarRow>& rows) {
+std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNodes& other, bool around_axis, std::vector<MortarRow>& rows) {
   const NearestPoint nearest(other);
   const double extent = side.extent();
   rows.assign(side.nodes.size(), {});
@@ -158,8 +158,9 @@ std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNode
     std::vector<double> N;
     for (int q = 0; q < rule.count(); ++q) {
       const double* xi = &rule.points[std::size_t(q) * k];
-      const double w = rule.weights[q] * mortar_measure(side, facet, xi);
-      const MortarPoint there = nearest.find(place_on(side, facet, xi, N));
+      const Position x = place_on(side, facet, xi, N);
+      const double w = rule.weights[q] * mortar_measure(side, facet, xi) * (around_axis ? x[0] : 1.0);
+      const MortarPoint there = nearest.find(x);
       if (const auto wrong = too_far(there.distance, extent)) return wrong;
       const Eigen::Map<const Eigen::VectorXd> values(N.data(), n);
       mass += w * values * values.transpose();
@@ -167,6 +168,9 @@ std::optional<std::string> mortar_rows(const RegionNodes& side, const RegionNode
       for (int a = 0; a < n; ++a)
         for (const auto& [node, value] : there.nodes) integral[a][node] += w * N[a] * value;
     }
+    // A node on the axis has no share of a constant stress with second-order functions, and any weight in its only facet.
+    for (int a = 0; a < n; ++a)
+      if (around_axis && side.nodes[facet.nodes[a]].x[0] <= coincident * extent) lumped[a] = lumped.sum();
     if (lumped.minCoeff() <= 1e-6 * lumped.sum())
       return "shape functions of the tied side have no positive mean, as on second-order triangles: use 'collocation', or first order";
     const Eigen::MatrixXd dual = lumped.asDiagonal() * mass.inverse();  // ψ = dual N
@@ -195,9 +199,9 @@ std::optional<std::string> collocated_rows(const RegionNodes& side, const Region
 }  // namespace
 
 std::optional<std::string> tie_surfaces(const RegionNodes& side, const RegionNodes& other, const std::vector<int>& components, SurfaceTie how,
-                                        int source, std::vector<LinearConstraint>& out) {
+                                        bool around_axis, int source, std::vector<LinearConstraint>& out) {
   std::vector<MortarRow> rows;
-  if (const auto wrong = how == SurfaceTie::mortar ? mortar_rows(side, other, rows) : collocated_rows(side, other, rows)) return wrong;
+  if (const auto wrong = how == SurfaceTie::mortar ? mortar_rows(side, other, around_axis, rows) : collocated_rows(side, other, rows)) return wrong;
   for (const int c : components)
     for (std::size_t a = 0; a < rows.size(); ++a) {
       const PetscInt dof = side.nodes[a].dofs[c];

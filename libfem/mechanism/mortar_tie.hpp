@@ -16,8 +16,8 @@ enum class SurfaceTie { mortar, collocation };
 
 /// Ties components of the nodes of `side` to `other`, except those that are prescribed. Returns an error message if the surfaces do not
 /// fit. In 2-D the integrals are exact for straight facets, so that a constant stress is transferred exactly; in 3-D they are computed by
-/// quadrature on subdivided facets of `side`, whose error is that of the forces.
+/// quadrature on subdivided facets of `side`, whose error is that of the forces. around_axis: integrals over the full circle, x being the radius.
 std::optional<std::string> tie_surfaces(const RegionNodes& side, const RegionNodes& other, const std::vector<int>& components, SurfaceTie how,
-                                        int source, std::vector<LinearConstraint>& out);
+                                        bool around_axis, int source, std::vector<LinearConstraint>& out);
 
 }  // namespace invar

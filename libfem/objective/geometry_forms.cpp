@@ -47,12 +47,13 @@ struct VolumeMoment : MeshDensity<Dim, Dim, Axisymmetric, true> {
 template <int Dim, bool Axisymmetric, bool Moment>
 struct Enclosed : MeshDensity<Dim, Dim - 1, Axisymmetric, true> {
   int component;
+  double origin;
 
-  explicit Enclosed(int component) : component(component) {}
+  Enclosed(int component, double origin) : component(component), origin(origin) {}
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto density(const std::array<Tz, 1>&, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp*) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    const Tg x = g.x[component], flux = x * (area_vector(g.A) * this->ring(g))[component];
+    const Tg x = g.x[component] - origin, flux = x * (area_vector(g.A) * this->ring(g))[component];
     if constexpr (Moment) return R(-0.5 * (x * flux));
     else return R(-flux);
   }
@@ -66,9 +67,9 @@ std::unique_ptr<WeakForm> on_mesh(bool axisymmetric, CellBatches domain, Make ma
 }
 
 template <bool Moment>
-std::unique_ptr<WeakForm> make_enclosed(bool axisymmetric, int component, CellBatches facets) {
-  return on_mesh(axisymmetric, std::move(facets), [component]<int Dim, bool Axisymmetric>(CellBatches on) {
-    return make_form(Enclosed<Dim, Axisymmetric, Moment>(component), std::move(on));
+std::unique_ptr<WeakForm> make_enclosed(bool axisymmetric, int component, CellBatches facets, double origin) {
+  return on_mesh(axisymmetric, std::move(facets), [component, origin]<int Dim, bool Axisymmetric>(CellBatches on) {
+    return make_form(Enclosed<Dim, Axisymmetric, Moment>(component, origin), std::move(on));
   });
 }
 
@@ -89,11 +90,11 @@ std::unique_ptr<WeakForm> make_volume_moment(bool axisymmetric, int component, C
     return make_form(VolumeMoment<Dim, Axisymmetric>(component), std::move(on));
   });
 }
-std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, int component, CellBatches facets) {
-  return make_enclosed<false>(axisymmetric, component, std::move(facets));
+std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, int component, CellBatches facets, double origin) {
+  return make_enclosed<false>(axisymmetric, component, std::move(facets), origin);
 }
 std::unique_ptr<WeakForm> make_enclosed_moment(bool axisymmetric, int component, CellBatches facets) {
-  return make_enclosed<true>(axisymmetric, component, std::move(facets));
+  return make_enclosed<true>(axisymmetric, component, std::move(facets), 0.0);
 }
 
 }  // namespace invar

@@ -3,6 +3,19 @@
 
 namespace invar {
 
+/// T f ⊗ f with the normalised direction, the S of `ActiveStress`; p: T, f_x, f_y, (f_z).
+template <class R, int Dim, class Tp>
+INVAR_HD Matrix<R, 3, 3> active_stress(const Tp* p) {
+  Tp square(0.0);
+  for (int i = 0; i < Dim; ++i) square += p[1 + i] * p[1 + i];
+  const Tp tension = p[0] / square;
+  Matrix<R, 3, 3> S;
+  for (int k = 0; k < 9; ++k) S.entries[k] = R(0.0);
+  for (int i = 0; i < Dim; ++i)
+    for (int j = 0; j < Dim; ++j) S(i, j) = R(tension * p[1 + i] * p[1 + j]);
+  return S;
+}
+
 /// Active tension of muscle fibres, added to any law: energy ½ T |F f|² per undeformed volume, which adds T f ⊗ f to
 /// the second Piola–Kirchhoff stress. f is the fibres' undeformed direction (unit vector). Coefficients: T [Pa], f_x,
 /// f_y, (f_z); the vector is normalised.

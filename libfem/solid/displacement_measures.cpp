@@ -16,7 +16,7 @@ struct DeformedVolume {
   static constexpr bool functional = true, symmetric = true, uses_position = true;
   static constexpr std::size_t ns = Dim + Dim * (Dim - 1);
 
-  int component = 0;
+  VolumeAxis axis = {};
   int n_coefficients() const { return 0; }
 
   template <class Tz, class Tg, class Tp>
@@ -26,7 +26,8 @@ struct DeformedVolume {
     for (int i = 0; i < Dim; ++i)
       for (int m = 0; m < Dim - 1; ++m) tangents(i, m) = g.A(i, m) + z[Dim + i * (Dim - 1) + m];
     const auto n = area_vector(tangents);
-    const R flux(-((g.x[component] + z[component]) * n[component]));
+    const int component = axis.component;
+    const R flux(-((g.x[component] + z[component] - axis.origin) * n[component]));
     const double share = component == 0 ? 0.5 : 1.0;  // around an axis the divergence of r e_r is 2
     if constexpr (Axisymmetric) return R(flux * ((2 * std::numbers::pi * share) * (g.x[0] + z[0])));
     else return flux;
@@ -52,10 +53,10 @@ struct SquaredDisplacement {
 
 }  // namespace
 
-std::unique_ptr<WeakForm> make_deformed_volume(SolidKind kind, int component, CellBatches facets) {
-  if (kind == SolidKind::spatial) return make_form(DeformedVolume<3, false>{component}, std::move(facets));
-  if (kind == SolidKind::axisymmetric) return make_form(DeformedVolume<2, true>{component}, std::move(facets));
-  return make_form(DeformedVolume<2, false>{component}, std::move(facets));
+std::unique_ptr<WeakForm> make_deformed_volume(SolidKind kind, VolumeAxis axis, CellBatches facets) {
+  if (kind == SolidKind::spatial) return make_form(DeformedVolume<3, false>{axis}, std::move(facets));
+  if (kind == SolidKind::axisymmetric) return make_form(DeformedVolume<2, true>{axis}, std::move(facets));
+  return make_form(DeformedVolume<2, false>{axis}, std::move(facets));
 }
 
 std::unique_ptr<WeakForm> make_squared_displacement(SolidKind kind, CellBatches cells) {

@@ -7,8 +7,8 @@ namespace invar {
 std::span<const SolidIntegral> solid_integrals() {
   static const SolidIntegral integrals[] = {
       {{.name = "enclosed_volume",
-        .doc = "Solid: deformed volume enclosed by the facets around a cavity; per unit depth in the plane. If the cavity is open, e.g. at a plane of symmetry, the opening must lie in planes y = constant or z = constant, or in x = 0 (axisymmetric: y = constant)."},
-       [](SolidKind kind, CellBatches facets) { return make_deformed_volume(kind, 0, std::move(facets)); }},
+        .doc = "Solid: deformed volume enclosed by the facets around a cavity; per unit depth in the plane. If the cavity is open, e.g. at a plane of symmetry, it is closed by planes x, y or z = constant through the ends of the facets (axisymmetric: y = constant), which stay in these planes."},
+       &make_deformed_volume},
   };
   return integrals;
 }

@@ -3,6 +3,20 @@
 
 namespace invar {
 
+/// S of `KelvinVoigt`; p: η, ζ.
+template <class R, class M, class Tp>
+INVAR_HD Matrix<R, 3, 3> kelvin_voigt_stress(const Matrix<M, 3, 3>& F, const Matrix<M, 3, 3>& F_dot, const Tp* p) {
+  const Matrix<M, 3, 3> C_half = matmul(transpose(F), F_dot);
+  const Tp &shear_viscosity = p[0], &bulk_viscosity = p[1];
+  const R bulk = bulk_viscosity - (2.0 / 3.0) * shear_viscosity;
+  Matrix<R, 3, 3> S;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) S(i, j) = shear_viscosity * (C_half(i, j) + C_half(j, i));
+  const R volumetric = bulk * trace(C_half);
+  for (int i = 0; i < 3; ++i) S(i, i) += volumetric;
+  return S;
+}
+
 /// Viscous stress of a Kelvin–Voigt solid, added to any elastic law: the second Piola–Kirchhoff stress
 ///   S = 2 η Ė + (ζ − ⅔ η) tr(Ė) I,   Ė = sym(Fᵀ Ḟ)
 /// with shear viscosity η [Pa s] and bulk viscosity ζ [Pa s]. Objective at any rotation; at small strain a Newtonian
@@ -25,14 +39,7 @@ struct KelvinVoigt {
     Matrix<M, 3, 3> F = displacement_gradient<K, M>(z, g);
     for (int i = 0; i < 3; ++i) F(i, i) += 1.0;
     const Matrix<M, 3, 3> F_dot = displacement_gradient<K, M>(rate, g);
-    const Matrix<M, 3, 3> C_half = matmul(transpose(F), F_dot);
-    const Tp &shear_viscosity = p[0], &bulk_viscosity = p[1];
-    const R bulk = bulk_viscosity - (2.0 / 3.0) * shear_viscosity;
-    Matrix<R, 3, 3> S;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) S(i, j) = shear_viscosity * (C_half(i, j) + C_half(j, i));
-    const R volumetric = bulk * trace(C_half);
-    for (int i = 0; i < 3; ++i) S(i, i) += volumetric;
+    const Matrix<R, 3, 3> S = kelvin_voigt_stress<R>(F, F_dot, p);
     std::array<R, ns> f;
     const Tg volume = K::volume(g);
     static_for<static_cast<int>(n)>([&](auto s) {

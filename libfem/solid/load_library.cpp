@@ -55,7 +55,7 @@ bool has_direction(const TermSetting& s, int first) {
   return std::any_of(s.numbers.begin() + first, s.numbers.begin() + first + s.dim, [](double n) { return n != 0; });
 }
 
-TermSpec muscle() {
+TermSpec muscle_term() {
   return {.name = "muscle",
           .doc = "Solid: tension of fibres in the body; makes a body move of itself.",
           .domain = TermSpec::Domain::cells,
@@ -153,6 +153,12 @@ SolidLoad obstacle() {
           }};
 }
 
+SolidLoad muscle() {
+  SolidLoad made = load<&make_active_stress>(muscle_term());
+  made.active_stress = true;
+  return made;
+}
+
 }  // namespace
 
 std::span<const SolidLoad> solid_loads() {
@@ -166,7 +172,7 @@ std::span<const SolidLoad> solid_loads() {
       contact(),
       obstacle(),
       load<&make_coat_inertia>(mass()),
-      load<&make_active_stress>(muscle()),
+      muscle(),
   };
   return loads;
 }

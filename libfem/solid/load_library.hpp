@@ -13,6 +13,7 @@ namespace invar {
 struct SolidLoad : TermSpec {
   bool dead = false;  // its work is part of the compliance
   std::unique_ptr<WeakForm> (*make)(SolidKind, const TermSetting&, CellBatches) = nullptr;
+  bool active_stress = false;  // a stress of the body (AddedStress)
 };
 
 /// All loads, in the order of the manual.

@@ -1,15 +1,18 @@
 #include "libfem/solid/solid_fields.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <stdexcept>
 
 #include "libfem/form/lanes.hpp"
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/q_form.hpp"
+#include "libfem/solid/active_stress.hpp"
 #include "libfem/solid/deformation_gradient.hpp"
 #include "libfem/solid/displacement_form.hpp"
 #include "libfem/solid/finite_plastic_flow.hpp"
+#include "libfem/solid/kelvin_voigt.hpp"
 #include "libfem/solid/law/elastic_constants.hpp"
 #include "libfem/solid/invariants.hpp"
 #include "libfem/solid/mixed_form.hpp"
@@ -129,6 +132,44 @@ void add_history(const SolidFields::Body& body, const BatchGroup& g, int b, int 
   }
 }
 
+/// Stresses of Kelvin–Voigt elements and muscles in cells of a body.
+template <class K>
+class AddedStresses {
+ public:
+  AddedStresses(const SolidFields::Body& body, const Mesh& mesh) {
+    for (const SolidFields::Body::Added& of : body.added) {
+      Term& term = terms_.emplace_back(of);
+      for (std::size_t b = 0, first = 0; of.cells && b < mesh.cells.size(); first += mesh.cells[b++].count()) {
+        term.inside.resize(first + mesh.cells[b].count(), 0.0);
+        if (b < of.cells->members.size())
+          for (const int cell : of.cells->members[b]) term.inside[first + cell] = 1.0;
+      }
+    }
+  }
+  /// Adds F S Fᵀ/J at point q of batch b.
+  void add(const BatchGroup& g, int b, int q, const Matrix<Pack, 3, 3>& H, const Matrix<Pack, 3, 3>& H_dot, SolidPoint& at) {
+    if (terms_.empty()) return;
+    const Matrix<Pack, 3, 3> F = deformation_gradient(H);
+    for (Term& term : terms_) {
+      const Pack* p = term.coefficients.at(g, b, q);
+      const Matrix<Pack, 3, 3> S = term.viscous ? kelvin_voigt_stress<Pack>(F, H_dot, p) : active_stress<Pack, K::dim>(p);
+      const Matrix<Pack, 3, 3> sigma = F * S * transpose(F);
+      Pack share = 1.0 / at.volume_ratio;
+      for (int lane = 0; !term.inside.empty() && lane < g.active[b]; ++lane) share.set(lane, share[lane] * term.inside[g.cell[std::size_t(b) * simd_width + lane]]);
+      for (int k = 0; k < 9; ++k) at.stress.entries[k] += share * sigma.entries[k];
+    }
+  }
+
+ private:
+  struct Term {
+    explicit Term(const SolidFields::Body::Added& of) : viscous(of.viscous), coefficients(of.coefficients, {}) {}
+    bool viscous;
+    BatchCoefficients<Pack> coefficients;
+    std::vector<double> inside;  // per cell: 1 where the stress is; empty: everywhere
+  };
+  std::deque<Term> terms_;
+};
+
 /// Sums over the quadrature points of a batch, weighted with the volume.
 struct BatchSums {
   Pack stress[9], von_mises{0.0}, energy{0.0}, volume_ratio{0.0}, plastic_strain{0.0}, volume{0.0};
@@ -168,7 +209,8 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, c
   const std::vector<const double*> no_directions;
   BatchCoefficients<Pack> coefficients(body.parameters, no_directions);
   const std::size_t n_parameters = body.material->parameters().size();
-  Pack X[max_cell_nodes][dim], U[max_cell_nodes][nc];
+  AddedStresses<K> added(body, dofs->mesh());
+  Pack X[max_cell_nodes][dim], U[max_cell_nodes][nc], V[max_cell_nodes][nc];
   for (const BatchGroup& g : domain.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       for (int a = 0; a < g.n_nodes; ++a) {
@@ -176,18 +218,22 @@ void evaluate_body(const std::shared_ptr<const DofMap>& dofs, const double* u, c
         for (int i = 0; i < dim; ++i)
           X[a][i] = gather(coordinates, &g.node[at], dim, i);
         for (int c = 0; c < nc; ++c)
-          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[Q::basis[c]].n_nodes)
+          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[Q::basis[c]].n_nodes) {
             U[a][c] = gather(u, dof + a * simd_width, 1, shift);
+            V[a][c] = body.rate ? gather(body.rate, dof + a * simd_width, 1, shift) : Pack(0.0);
+          }
       }
       BatchSums sums;
       for (int q = 0; q < g.n_points(); ++q) {
         const PointShape shape = g.at(q, dim);
         const auto geometry = geometry_of<Q, Pack>(shape, X);
-        const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse_map(geometry.A));
+        const auto inverse = inverse_map(geometry.A);
+        const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse);
         const Pack* p = coefficients.at(g, b, q);
         const auto H = displacement_gradient<K, Pack>(z, geometry);
         SolidPoint at = solid_point(H, seen_by_law<K>(body, g, b, q, H), kind, body, {p, n_parameters});
         add_history<K>(body, g, b, q, H, {p, n_parameters}, at);
+        added.add(g, b, q, H, displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, V), inverse), geometry), at);
         if constexpr (Mixed) {
           const Pack pressure = z[Q::ns - 1];
           for (int i = 0; i < 3; ++i) at.stress(i, i) -= pressure;

@@ -26,6 +26,14 @@ struct SolidFields {
     const double *plastic = nullptr, *viscous = nullptr;
     int branches = 0;
     int degree = 0;  // of the forms' quadrature; 0: twice the cells' order
+    /// A stress that another form adds (AddedStress), with the coefficients of that form.
+    struct Added {
+      bool viscous = false;  // Kelvin–Voigt; else of muscles
+      std::vector<Coefficient> coefficients;
+      const Region* cells = nullptr;  // null: all of the body
+    };
+    std::vector<Added> added = {};
+    const double* rate = nullptr;  // of the unknown, like it; null: zero
   };
 
   std::vector<double> stress;  // [n × 9] Cauchy stress σ by rows, Pa; axisymmetric: σ₃₃ is the

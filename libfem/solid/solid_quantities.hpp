@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libfem/objective/quantity_entry.hpp"
+#include "libfem/solid/added_stress.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
 
@@ -29,6 +30,7 @@ struct SolidQuantityCase : QuantityCase {
   SolidKind kind = SolidKind::spatial;
   bool lumped_mass = false;      // masses are integrated at nodes
   std::vector<Part> parts;
+  std::vector<AddedStress> added;  // to the stresses of the laws
   std::vector<int> stored_energy_forms, dead_load_forms;  // of the residual
   bool finds_loads = false;      // a path with unknown load factor
   std::vector<int> found_loads;  // controls of its loads

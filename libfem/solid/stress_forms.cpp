@@ -7,7 +7,9 @@
 #include "libfem/form/point_kernel.hpp"
 #include "libfem/form/q_form.hpp"
 #include "libfem/mesh/reference_element.hpp"
+#include "libfem/solid/active_stress.hpp"
 #include "libfem/solid/displacement_form.hpp"
+#include "libfem/solid/kelvin_voigt.hpp"
 #include "libfem/solid/shared_material.hpp"
 
 namespace invar {
@@ -24,9 +26,20 @@ T power(T x, int n) {
   return result;
 }
 
+/// F S Fᵀ/J of Kelvin–Voigt elements and muscles; in plane stress, where only muscles are, J = 1 as below. p: their coefficients.
+template <class K, class R, class Tp>
+Matrix<R, 3, 3> added_cauchy_stress(const StressOf& of, const Matrix<R, 3, 3>& F, const Matrix<R, 3, 3>& F_dot, const Tp* p) {
+  Matrix<R, 3, 3> S;
+  std::fill_n(S.entries, 9, R(0.0));
+  for (int k = 0; k < of.viscous; ++k, p += 2) S = S + kelvin_voigt_stress<R>(F, F_dot, p);
+  for (int k = 0; k < of.active; ++k, p += 1 + K::dim) S = S + active_stress<R, K::dim>(p);
+  const Matrix<R, 3, 3> sigma = F * S * transpose(F);
+  return of.kind == SolidKind::plane_stress ? sigma : sigma / R(det(F));
+}
+
 /// s² = 3/2 dev σ : dev σ, σ = P Fᵀ/J; incompressible laws in plane stress have J = 1.
-template <class R, class Tp>
-R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Tp* p) {
+template <class K, class R, class Tp>
+R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Matrix<R, 3, 3>& H_dot, const Tp* p) {
   const auto P = material_point<1, R, Tp>(*of.material, H, p).stress;
   Matrix<R, 3, 3> sigma;
   std::copy(P.begin(), P.end(), sigma.entries);
@@ -35,6 +48,7 @@ R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Tp* p) {
     sigma = sigma * transpose(F);
     if (of.kind != SolidKind::plane_stress) sigma = sigma / R(det(F));
   }
+  if (of.viscous + of.active > 0) sigma = sigma + added_cauchy_stress<K>(of, deformation_gradient(H), H_dot, p + of.first_added());
   const Matrix<R, 3, 3> s = dev(sigma);
   return R(1.5 * inner(s, s));
 }
@@ -48,14 +62,31 @@ Tp density_power(const StressOf& of, const Tp* p, double e) {
   return e == 1 ? density : Tp(pow(density, e));
 }
 
+/// The gradient of the displacement, and where it is wanted that of its rate.
+template <class K, bool Rates>
+constexpr auto stress_slots() {
+  if constexpr (Rates) return join(K::slots, at_level(Level::rate, K::slots));
+  else return K::slots;
+}
+
+/// Ḣ from the second half of the slots, if they have one.
+template <class K, class R, class T, class Tg, std::size_t N>
+Matrix<R, 3, 3> rate_of_gradient(const std::array<T, N>& z, const PointGeometry<Tg, K::dim, K::dim>& g) {
+  constexpr std::size_t n = K::slots.size();
+  std::array<T, n> rate;
+  rate.fill(T(0.0));
+  if constexpr (N == 2 * n) std::copy_n(z.begin() + n, n, rate.begin());
+  return displacement_gradient<K, R>(rate, g);
+}
+
 /// Common part of both forms: the domain of integration.
-template <class K>
+template <class K, bool Rates>
 struct StressForm {
   static constexpr int dim = K::dim, ref_dim = K::dim, n_components = K::dim;
   static constexpr std::array<int, K::dim> basis{};
-  static constexpr auto slots = K::slots;
-  static constexpr bool functional = true, symmetric = true, uses_position = K::uses_position;
-  static constexpr std::size_t ns = K::slots.size();
+  static constexpr auto slots = stress_slots<K, Rates>();
+  static constexpr bool functional = true, symmetric = !Rates, uses_position = K::uses_position;
+  static constexpr std::size_t ns = slots.size();
 
   StressOf stress;
   bool on_side = false;
@@ -71,9 +102,9 @@ struct StressForm {
   }
 };
 
-template <class K>
-struct StressPower : StressForm<K> {
-  using StressForm<K>::dim, StressForm<K>::ns, StressForm<K>::stress, StressForm<K>::size;
+template <class K, bool Rates>
+struct StressPower : StressForm<K, Rates> {
+  using StressForm<K, Rates>::dim, StressForm<K, Rates>::ns, StressForm<K, Rates>::stress, StressForm<K, Rates>::size;
 
   int exponent = 2;
   std::shared_ptr<const double> unit = {};
@@ -83,14 +114,14 @@ struct StressPower : StressForm<K> {
   template <class Tz, class Tg, class Tp>
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    const R squared = squared_von_mises<R, Tp>(stress, displacement_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
+    const R squared = squared_von_mises<K, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
     return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
   }
 };
 
 template <class K>
-struct StressExcess : StressForm<K> {
-  using StressForm<K>::dim, StressForm<K>::ns, StressForm<K>::stress, StressForm<K>::size;
+struct StressExcess : StressForm<K, false> {
+  using StressForm<K, false>::dim, StressForm<K, false>::ns, StressForm<K, false>::stress, StressForm<K, false>::size;
 
   double limit = 1;
 
@@ -99,7 +130,7 @@ struct StressExcess : StressForm<K> {
   template <class Tz, class Tg, class Tp>
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    const R squared = squared_von_mises<R, Tp>(stress, displacement_gradient<K, R>(z, g), p);
+    const R squared = squared_von_mises<K, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p);
     const R excess = (0.5 / (limit * limit)) * (squared - limit * limit) * density_power(stress, p, stress.relaxation);
     const Tp &lambda = p[stress.coefficient_count()], &mu = p[stress.coefficient_count() + 1];
     const R least = R(-lambda / mu), h = select(excess > least, excess, least);
@@ -135,24 +166,28 @@ auto with_kinematics(SolidKind kind, const F& f) {
 
 template <class K>
 void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients_given, const double* u,
-                const double* coordinates, CellsOf which, std::vector<StressPoint>& out) {
+                const double* rate, const double* coordinates, CellsOf which, std::vector<StressPoint>& out) {
   using Q = DisplacementForm<K, SharedMaterial>;
   constexpr int dim = K::dim;
   BatchCoefficients<Pack> coefficients(coefficients_given, {});
-  Pack X[max_cell_nodes][dim], U[max_cell_nodes][dim];
+  Pack X[max_cell_nodes][dim], U[max_cell_nodes][dim], V[max_cell_nodes][dim];
   for (const BatchGroup& g : domain.groups)
     for (int b = 0; b < g.n_batches; ++b) {
       for (int a = 0; a < g.n_nodes; ++a) {
         for (int i = 0; i < dim; ++i) X[a][i] = gather(coordinates, &g.node[(std::size_t(b) * g.n_nodes + a) * simd_width], dim, i);
         for (int c = 0; c < dim; ++c)
-          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[0].n_nodes) U[a][c] = gather(u, dof + a * simd_width, 1, shift);
+          if (const auto [dof, shift] = g.dofs(c, b); a < g.basis[0].n_nodes) {
+            U[a][c] = gather(u, dof + a * simd_width, 1, shift);
+            V[a][c] = rate ? gather(rate, dof + a * simd_width, 1, shift) : Pack(0.0);
+          }
       }
       for (int q = 0; q < g.n_points(); ++q) {
         const PointShape shape = g.at(q, dim);
         const auto geometry = geometry_of<Q, Pack>(shape, X);
-        const auto z = slots_of<Q>(interpolate<Q, Pack>(shape, U), inverse_map(geometry.A));
+        const auto inverse = inverse_map(geometry.A);
+        const auto gradient_of = [&](const auto& nodal) { return displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, nodal), inverse), geometry); };
         const Pack* p = coefficients.at(g, b, q);
-        const Pack squared = squared_von_mises<Pack, Pack>(stress, displacement_gradient<K, Pack>(z, geometry), p);
+        const Pack squared = squared_von_mises<K, Pack, Pack>(stress, gradient_of(U), gradient_of(V), p);
         const Pack share = density_power(stress, p, stress.relaxation);
         for (int l = 0; l < (which == CellsOf::own ? g.owned[b] : g.active[b]); ++l) {
           StressPoint at{{}, std::sqrt(squared[l]), share[l], g.cell[std::size_t(b) * simd_width + l]};
@@ -167,7 +202,10 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
 }  // namespace
 
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
-  return with_kinematics(stress.kind, [&]<class K>(K) { return placed(StressPower<K>{{stress}, exponent, std::move(unit)}, std::move(domain)); });
+  return with_kinematics(stress.kind, [&]<class K>(K) {
+    return stress.viscous > 0 ? placed(StressPower<K, true>{{stress}, exponent, std::move(unit)}, std::move(domain))
+                              : placed(StressPower<K, false>{{stress}, exponent, std::move(unit)}, std::move(domain));
+  });
 }
 
 std::unique_ptr<WeakForm> make_stress_excess(const StressOf& stress, double limit, CellBatches domain) {
@@ -212,9 +250,9 @@ std::vector<CellBatches> side_domains(const CellBatches& cells, const std::vecto
 }
 
 std::vector<StressPoint> stress_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients,
-                                       const double* u, const double* coordinates, CellsOf which) {
+                                       const double* u, const double* rate, const double* coordinates, CellsOf which) {
   std::vector<StressPoint> points;
-  with_kinematics(stress.kind, [&]<class K>(K) { add_points<K>(stress, domain, coefficients, u, coordinates, which, points); });
+  with_kinematics(stress.kind, [&]<class K>(K) { add_points<K>(stress, domain, coefficients, u, rate, coordinates, which, points); });
   return points;
 }
 

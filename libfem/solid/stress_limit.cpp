@@ -87,7 +87,7 @@ std::vector<std::vector<double>> StressLimit::adapted(const EvaluationPoint& u) 
   for (std::size_t q = 0; q < multipliers_.size(); ++q) {
     std::vector<double>& lambda = next.emplace_back((*u.given.controls)[multipliers_[q]]);
     for (const StressPart& part : parts_)
-      for (const StressPoint& p : stress_points(part.stress, part.domains[q], residual_->form_coefficients(part.form, u.given), local.data(),
+      for (const StressPoint& p : stress_points(part.stress, part.domains[q], residual_->form_coefficients(part.form, u.given), local.data(), nullptr,
                                                 residual_->coordinates(u.given).data(), CellsOf::all))
         lambda[p.cell] = std::max(0.0, lambda[p.cell] + mu * stress_excess(p.stress, p.density_power, options_.limit));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "libfem/form/local_access.hpp"
 #include "libfem/objective/form_value.hpp"
@@ -21,10 +22,12 @@ std::shared_ptr<Observable> integral_of_powers(const std::shared_ptr<FormResidua
 
 std::vector<StressPoint> stress_points(FormResidual& residual, const std::vector<StressPart>& parts, const EvaluationPoint& u, CellsOf which) {
   const LocalArray local(u);
+  std::optional<LocalArray> rate;
+  if (const Vec v = u.levels[Level::rate]) rate.emplace(v);
   std::vector<StressPoint> points;
   for (const StressPart& part : parts)
     for (const CellBatches& domain : part.domains)
-      std::ranges::copy(stress_points(part.stress, domain, residual.form_coefficients(part.form, u.given), local.data(), residual.coordinates(u.given).data(), which),
+      std::ranges::copy(stress_points(part.stress, domain, residual.form_coefficients(part.form, u.given), local.data(), rate ? rate->data() : nullptr, residual.coordinates(u.given).data(), which),
                         std::back_inserter(points));
   return points;
 }

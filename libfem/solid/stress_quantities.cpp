@@ -42,22 +42,55 @@ struct StressQuestion {
   double relaxation;  // exponent q of a distributed material
 };
 
+/// A part of the body with the same added stresses.
+struct StressedCells {
+  StressPart part;
+  CellBatches cells;
+};
+
+/// Divides parts where a stress is added in some of their cells.
+void add_stress(const SolidQuantityCase& c, const AddedStress& added, std::vector<StressedCells>& parts) {
+  std::vector<int> inside, outside;
+  if (!added.region.empty()) inside = positions_of(*c.mesh().find_region(added.region), c.mesh());
+  int n = 0;
+  for (const CellBlock& block : c.mesh().cells) n += block.count();
+  for (int cell = 0; cell < n; ++cell)
+    if (!std::ranges::binary_search(inside, cell)) outside.push_back(cell);
+  std::vector<StressedCells> divided;
+  for (StressedCells& of : parts) {
+    if (!added.region.empty()) {
+      divided.push_back({of.part, of.cells.only(outside)});
+      of.cells = of.cells.only(inside);
+    }
+    ++(added.kind == AddedStress::Kind::viscous ? of.part.stress.viscous : of.part.stress.active);
+    of.part.coefficients.insert(of.part.coefficients.end(), added.coefficients.begin(), added.coefficients.end());
+    divided.push_back(std::move(of));
+  }
+  parts = std::move(divided);
+}
+
 /// The parts of the body in a region of cells, or at one of facets.
 std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestion& asked) {
-  std::vector<StressPart> all;
+  std::vector<StressedCells> parts;
   for (const SolidQuantityCase::Part& of : c.parts) {
-    const CellBatches cells = c.cells(of.region, asked.degree);
     StressPart part{{of.material, c.kind}, of.constants, {}};
     if (of.distributed.constant >= 0) {
       part.stress.relaxation = asked.relaxation;
       part.coefficients[of.distributed.constant] = c.fixed(of.distributed.full);
       part.coefficients.push_back(of.distributed.density);
     }
-    if (asked.region == "all") part.domains = {cells};
+    parts.push_back({std::move(part), c.cells(of.region, asked.degree)});
+  }
+  for (const auto kind : {AddedStress::Kind::viscous, AddedStress::Kind::active})  // in the order of the coefficients
+    for (const AddedStress& added : c.added)
+      if (added.kind == kind) add_stress(c, added, parts);
+  std::vector<StressPart> all;
+  for (StressedCells& of : parts) {
+    if (asked.region == "all") of.part.domains = {of.cells};
     else if (const Region& wanted = *c.mesh().find_region(asked.region); c.names_facets(asked.region))
-      part.domains = side_domains(cells, sides_of(c.mesh(), wanted));
-    else part.domains = {cells.only(positions_of(wanted, c.mesh()))};
-    all.push_back(std::move(part));
+      of.part.domains = side_domains(of.cells, sides_of(c.mesh(), wanted));
+    else of.part.domains = {of.cells.only(positions_of(wanted, c.mesh()))};
+    all.push_back(std::move(of.part));
   }
   return all;
 }
@@ -98,6 +131,8 @@ std::shared_ptr<Observable> make_stress_norm(const SolidQuantityCase& c, const E
 
 std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   check_stress(c, v, mistakes);
+  if (std::ranges::any_of(c.added, [](const AddedStress& a) { return a.kind == AddedStress::Kind::viscous; }))
+    mistakes.add("", "limits at every point do not read rates, on which the stress of a material with viscosity depends", "use stress_norm");
   if (mistakes.any()) return nullptr;
   const int degree = v.text("points") == "centres" ? 1 : 2 * c.dofs->orders().front();
   return std::make_shared<StressLimit>(c.residual, parts_in(c, {v.text("region"), degree, v.number_or("relaxation", relaxed_limit)}),
@@ -124,7 +159,7 @@ Measurement make_peak_stress(const SolidQuantityCase& c, const EntryValues& v, E
 
 QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
   return {.name = "stress_norm",
-          .doc = "Solid: mean of power p of the von Mises stress over a region, (∫ s^p / ∫ 1)^(1/p): a smooth approximation of the greatest stress from below. On facets it is the stress in the adjacent cells. `peak_stress` reports the greatest stress itself.",
+          .doc = "Solid: mean of power p of the von Mises stress (of the total stress, with viscosity and muscles) over a region, (∫ s^p / ∫ 1)^(1/p): a smooth approximation of the greatest stress from below. On facets it is the stress in the adjacent cells. `peak_stress` reports the greatest stress itself.",
           .parameters = {where(),
                          {.key = "exponent",
                           .kind = EntryParameter::Kind::integer,
@@ -155,7 +190,7 @@ QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
 
 ReportEntry<SolidQuantityCase> peak_stress_report() {
   return {.name = "peak_stress",
-          .doc = "Solid: greatest von Mises stress of a region, or where it is in the undeformed body. On facets it is the stress in the adjacent cells.",
+          .doc = "Solid: greatest von Mises stress (of the total stress, with viscosity and muscles) of a region, or where it is in the undeformed body. On facets it is the stress in the adjacent cells.",
           .parameters = {where(), at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "give",
                           .kind = EntryParameter::Kind::word,

@@ -14,6 +14,13 @@ std::string shell_word(const std::string& text) {
   return out + '\'';
 }
 
+/// Words of a command, each after a blank.
+std::string words_of(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += ' ' + shell_word(word);
+  return out;
+}
+
 /// A value after #SBATCH, where sbatch splits at blanks.
 std::string sbatch_value(const std::string& text) {
   if (text.find_first_of(" \t\"'\\#") == std::string::npos) return text;
@@ -56,13 +63,16 @@ trap 'cancelled=yes' TERM
 
 code=0
 )";
-  out += ranks > 1 ? "srun --mpi=\"${INVAR_SRUN_MPI:-pmix}\" --kill-on-bad-exit=0" : "srun --kill-on-bad-exit=0";
-  for (const std::string& word : command) out += ' ' + shell_word(word);
-  if (!tasks.empty()) out += " --task \"$SLURM_ARRAY_TASK_ID\"";
-  if (!petsc_options.empty()) {
-    out += " --";
-    for (const std::string& word : petsc_options) out += ' ' + shell_word(word);
+  if (!arguments.empty()) {
+    out += "case \"$SLURM_ARRAY_TASK_ID\" in\n";
+    for (std::size_t i = 0; i < tasks.size(); ++i) out += "  " + std::to_string(tasks[i]) + ") arguments=(" + words_of(arguments[i]).substr(1) + ") ;;\n";
+    out += "  *) echo \"there is no task $SLURM_ARRAY_TASK_ID\" >&2; exit 2 ;;\nesac\n";
   }
+  out += ranks > 1 ? "srun --mpi=\"${INVAR_SRUN_MPI:-pmix}\" --kill-on-bad-exit=0" : "srun --kill-on-bad-exit=0";
+  out += words_of(command);
+  if (!arguments.empty()) out += " \"${arguments[@]}\"";
+  else if (!tasks.empty()) out += " --task \"$SLURM_ARRAY_TASK_ID\"";
+  if (!petsc_options.empty()) out += " --" + words_of(petsc_options);
   return out + R"( || code=$?
 
 # 75: the run has written a checkpoint and must be continued. Without RequeueExit=75 in Slurm's configuration, requeue here.

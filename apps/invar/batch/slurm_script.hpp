@@ -10,9 +10,10 @@ struct SlurmScript {
   std::string name;                    // of the job
   std::string folder;                  // where it begins, absolute
   std::string output;                  // of the job: a path pattern of sbatch, absolute
-  std::vector<std::string> command;    // of one run; "--task" and the task's number follow where there are tasks
+  std::vector<std::string> command;    // of one run; arguments of the task follow where there are tasks
   std::vector<std::string> petsc_options;
-  std::vector<int> tasks;              // ascending; empty: a single run
+  std::vector<int> tasks;              // ascending; empty: a single run. Their arguments are "--task" and the number, unless given:
+  std::vector<std::vector<std::string>> arguments;  // of each task
   int most_at_once = 0;                // of the tasks; 0: no limit
   int ranks = 1;                       // of each run
   std::string time;                    // limit of each run; empty: the partition's

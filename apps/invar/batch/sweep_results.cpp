@@ -4,7 +4,9 @@
 #include <cmath>
 #include <fstream>
 #include <numeric>
+#include <span>
 
+#include "apps/invar/batch/run_list.hpp"
 #include "libadjoint/inference/model_evidence.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/sampling/sample_statistics.hpp"
@@ -108,46 +110,75 @@ ordered_json models_json(const std::vector<Row>& rows) {
   return out;
 }
 
+void append_new(const std::string& name, std::vector<std::string>& names) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+/// sweep: the run's.
+Row row_of(const ListedRun& run, const Sweep& sweep) {
+  Row row{run.point, sweep.spec, RunState::of(run.folder), {}};
+  row.point.name = run.name;
+  if (run.sweep.empty()) {
+    std::ifstream record(run.folder / "run.json");
+    const ordered_json j = ordered_json::parse(record, nullptr, false);
+    if (j.is_object()) row.spec = j.value("spec", "");
+  }
+  std::ifstream in(run.folder / "results.json");
+  flatten_numbers(ordered_json::parse(in, nullptr, false), "", row.numbers);
+  return row;
+}
+
+/// The numbers that a sweep reports of its runs.
+void add_columns(const Sweep& sweep, std::span<const Row> rows, std::vector<std::string>& columns) {
+  std::vector<std::string> fitted, quantities;
+  bool has_objective = false;
+  for (const Row& row : rows) {
+    has_objective |= row.numbers.contains("objective");
+    for (const auto& [name, value] : row.numbers)
+      if (name.starts_with("fit.") && name.ends_with(".value")) append_new(name, fitted);
+      else if (name.starts_with("quantities.") || name.starts_with("probes.")) append_new(name, quantities);
+  }
+  // By default runs without objective report their quantities and probes.
+  if (!has_objective && sweep.report == std::vector<std::string>{"objective"})
+    for (const std::string& name : quantities) append_new(name, columns);
+  if (has_objective) append_new("objective", columns);
+  for (const std::string& name : sweep.report)
+    if (name != "objective" || has_objective) append_new(name, columns);
+  for (const auto& [name, wanted] : sweep.pareto.items()) append_new(name, columns);
+  for (const std::string& name : fitted) append_new(name, columns);
+}
+
 }  // namespace
 
 SweepResults SweepResults::read(const std::filesystem::path& folder) {
   SweepResults out;
-  out.sweep = Sweep::read(folder);
-  std::vector<std::string> fitted, quantities;
-  bool has_objective = false;
-  for (const Sweep::Point& p : out.sweep.points) {
-    const std::filesystem::path run = Sweep::run_of(folder, p);
-    Row row{p, RunState::of(run), {}};
-    std::ifstream in(run / "results.json");
-    flatten_numbers(ordered_json::parse(in, nullptr, false), "", row.numbers);
-    has_objective |= row.numbers.contains("objective");
-    for (const auto& [name, value] : row.numbers)
-      if (name.starts_with("fit.") && name.ends_with(".value") && std::ranges::find(fitted, name) == fitted.end()) fitted.push_back(name);
-      else if ((name.starts_with("quantities.") || name.starts_with("probes.")) && std::ranges::find(quantities, name) == quantities.end()) quantities.push_back(name);
-    out.rows.push_back(std::move(row));
+  const bool of_sweep = Sweep::is_one(folder);
+  if (of_sweep) out.sweep = Sweep::read(folder);
+  const std::vector<ListedRun> runs = runs_in(folder);
+  for (std::size_t i = 0; i < runs.size();) {
+    const std::size_t first = i;
+    const std::filesystem::path& one = runs[i].sweep;
+    Sweep sweep;
+    if (of_sweep) sweep = out.sweep;
+    else if (one.empty()) sweep.report = {"objective"};
+    else sweep = Sweep::read(one);
+    do out.rows.push_back(row_of(runs[i], sweep));
+    while (++i < runs.size() && !one.empty() && runs[i].sweep == one);
+    for (const std::string& input : sweep.inputs) append_new(input, out.sweep.inputs);
+    add_columns(sweep, std::span(out.rows).subspan(first), out.columns);
   }
-  const auto add = [&](const std::string& name) {
-    if (std::ranges::find(out.columns, name) == out.columns.end()) out.columns.push_back(name);
-  };
-  // By default runs without objective report their quantities and probes.
-  if (!has_objective && out.sweep.report == std::vector<std::string>{"objective"})
-    for (const std::string& name : quantities) add(name);
-  if (has_objective) add("objective");
-  for (const std::string& name : out.sweep.report)
-    if (name != "objective" || has_objective) add(name);
-  for (const auto& [name, wanted] : out.sweep.pareto.items()) add(name);
-  for (const std::string& name : fitted) add(name);
   return out;
 }
 
 std::string SweepResults::csv() const {
-  std::vector<std::string> head = {"index", "name"};
+  const bool one = of_one_sweep();
+  std::vector<std::string> head = {one ? "index" : "name", one ? "name" : "spec"};
   head.insert(head.end(), sweep.inputs.begin(), sweep.inputs.end());
   head.insert(head.end(), columns.begin(), columns.end());
   for (const char* name : {"state", "exit_code", "seconds", "reason"}) head.emplace_back(name);
   std::string out = csv_row(head);
   for (const Row& row : rows) {
-    std::vector<std::string> cells = {std::to_string(row.point.index), row.point.name};
+    std::vector<std::string> cells = {one ? std::to_string(row.point.index) : row.point.name, one ? row.point.name : row.spec};
     for (const std::string& input : sweep.inputs) cells.push_back(row.point.set.contains(input) ? cell_of(row.point.set[input]) : "");
     for (const std::string& column : columns) {
       const auto found = row.numbers.find(column);
@@ -167,6 +198,7 @@ ordered_json SweepResults::summary() const {
   std::map<RunState::Kind, int> counts;
   for (const Row& row : rows) ++counts[row.state.kind];
   for (const auto& [kind, n] : counts) out["runs"][name_of(kind)] = n;
+  if (!of_one_sweep()) return out;  // numbers of different specs are not compared
   for (const std::string& name : sweep.report)
     if (name != "objective" || columns.empty())
       if (std::ranges::none_of(rows, [&](const Row& row) { return row.numbers.contains(name); })) out["missing"].push_back(name);

@@ -150,6 +150,7 @@ void add_charts(const SweepResults& results, HtmlPage& page) {
 void add_table(const SweepResults& results, HtmlPage& page) {
   page.section("All runs");
   std::vector<HtmlPage::Column> columns = {{"run"}};
+  if (!results.of_one_sweep()) columns.push_back({"spec"});
   for (const std::string& key : results.sweep.inputs) columns.push_back({key, true});
   for (const std::string& column : results.columns) columns.push_back({column, true});
   columns.push_back({"state"});
@@ -157,6 +158,7 @@ void add_table(const SweepResults& results, HtmlPage& page) {
   std::vector<std::vector<std::string>> rows;
   for (const Row& row : results.rows) {
     std::vector<std::string> cells = {row.point.name};
+    if (!results.of_one_sweep()) cells.push_back(row.spec);
     for (const std::string& key : results.sweep.inputs)
       cells.push_back(!row.point.set.contains(key) ? "–" : row.point.set[key].is_number() ? shown(varied(row, key)) : row.point.set[key].dump());
     for (const std::string& column : results.columns) cells.push_back(shown(found(row, column)));
@@ -172,20 +174,24 @@ void add_table(const SweepResults& results, HtmlPage& page) {
 std::string sweep_page(const std::filesystem::path& folder) {
   const SweepResults results = SweepResults::read(folder);
   const ordered_json summary = results.summary();
-  HtmlPage page("Sweep of " + std::filesystem::path(results.sweep.spec).filename().string(),
-                "Report of " + std::to_string(results.rows.size()) + " runs of invar " + results.sweep.version + ", design " + results.sweep.design);
+  const char* source = "All numbers are from results.json of the runs. The page needs no network access.";
+  const bool one = results.of_one_sweep();
+  const std::string runs = "Report of " + std::to_string(results.rows.size()) + " runs";
+  HtmlPage page = one ? HtmlPage("Sweep of " + std::filesystem::path(results.sweep.spec).filename().string(),
+                                 runs + " of invar " + results.sweep.version + ", design " + results.sweep.design)
+                      : HtmlPage("Runs in " + folder.string(), runs + " of several specs");
   add_states(results, page);
-  add_summary(results, summary, page);
-  add_charts(results, page);
+  if (one) add_summary(results, summary, page), add_charts(results, page);
   add_table(results, page);
   page.section("Methods");
   page.paragraph("The methods of each run are in its own report.");
+  if (!one) return page.html(source);
   add_citations(citations_of_sweep(results.sweep.design, summary.contains("statistics")), results.sweep.version, page);
   page.section("To repeat it");
   std::string command = "invar";
   for (const std::string& word : results.sweep.command) command += ' ' + word;
   page.preformatted(command);
-  return page.html("All numbers are from results.json of the runs. The page needs no network access.");
+  return page.html(source);
 }
 
 }  // namespace invar

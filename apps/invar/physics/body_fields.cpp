@@ -2,8 +2,8 @@
 
 namespace invar {
 
-SolidFields fields_of_bodies(std::span<const MaterialPart> parts, FormResidual& residual, const EvaluationPoint& state,
-                             const std::shared_ptr<const DofMap>& dofs, const double* u, SolidKind kind, bool mixed) {
+SolidFields fields_of_bodies(std::span<const MaterialPart> parts, std::span<const AddedStress> muscles, FormResidual& residual, const EvaluationPoint& state,
+                             const std::shared_ptr<const DofMap>& dofs, const double* u, const double* rate, SolidKind kind, bool mixed) {
   const VecHandle memory = state.memory ? residual.create_memory() : VecHandle();
   const double* history = nullptr;
   if (memory) {
@@ -15,6 +15,12 @@ SolidFields fields_of_bodies(std::span<const MaterialPart> parts, FormResidual& 
     SolidFields::Body body{part.region, part.material.get(), residual.form_coefficients(part.form, state.given), part.unreduced.get()};
     if (memory && part.plastic_form >= 0) body.plastic = history + residual.first_memory(part.plastic_form);
     if (memory && part.viscous_form >= 0) body.viscous = history + residual.first_memory(part.viscous_form);
+    const auto add = [&](const AddedStress& added, const Region* cells) {
+      body.added.push_back({added.kind == AddedStress::Kind::viscous, residual.form_coefficients(added.form, state.given), cells});
+    };
+    for (const AddedStress& viscosity : part.viscosity) add(viscosity, nullptr);
+    for (const AddedStress& muscle : muscles) add(muscle, muscle.region.empty() ? nullptr : dofs->mesh().find_region(muscle.region));
+    body.rate = rate;
     body.branches = part.branches;
     body.degree = part.degree;
     bodies.push_back(std::move(body));

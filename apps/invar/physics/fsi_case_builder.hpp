@@ -45,6 +45,7 @@ class FsiBuilder : CaseBuilder {
   void facet_load(const spec::Value& l, const std::string& region);
   void load_of_fluid(const FlowLoad& load, const spec::Value& l, const std::string& region);
   void load_of_body(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, CellBatches domain);
+  void load_in_body(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, const std::string& region);
   /// Whether the cells of a region lie in the fluid, and in bodies.
   struct Within {
     bool fluid = false, bodies = false;

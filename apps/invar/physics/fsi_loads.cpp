@@ -58,6 +58,11 @@ void FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermS
   residual_.add_form(with_velocity(load.make(fsi_.solid_kind(), setting, std::move(domain)), -1), coefficients(load, l, "loads." + l.key), used_as(l));
 }
 
+void FsiBuilder::load_in_body(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
+  if (load.active_stress) fsi_.muscles.push_back({AddedStress::Kind::active, region, {}, residual_.form_count()});
+  load_of_body(load, l, setting, cells(region, solid_degree_, at_.d()));
+}
+
 /// Loads on cells. In the fluid a body force is part of the equation.
 void FsiBuilder::volume_load(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
   const bool in_fluid = load.name == body_force_term().name;
@@ -69,8 +74,8 @@ void FsiBuilder::volume_load(const SolidLoad& load, const Value& l, const TermSe
     return;
   }
   for (const MaterialPart& body : fsi_.bodies)
-    if (region.empty()) load_of_body(load, l, setting, cells(body.region, solid_degree_, at_.d()));
-  if (!region.empty() && within.bodies) load_of_body(load, l, setting, cells(region, solid_degree_, at_.d()));
+    if (region.empty()) load_in_body(load, l, setting, body.region);
+  if (!region.empty() && within.bodies) load_in_body(load, l, setting, region);
 }
 
 void FsiBuilder::load_of_fluid(const FlowLoad& load, const Value& l, const std::string& region) {

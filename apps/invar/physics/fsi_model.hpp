@@ -31,6 +31,7 @@ class FsiCase final : public PhysicsModel {
   bool mixed = false;                  // the bodies' formulation
   FluidPart fluid;
   std::vector<MaterialPart> bodies;
+  std::vector<AddedStress> muscles;    // for fields: without coefficients
   std::vector<std::string> rigid_surfaces;  // regions of facets of rigid parts: of such without cells, or within bodies
   FsiQuantityCase::Forms forms;
   int fluid_form = -1;                 // of the residual: the fluid's flow

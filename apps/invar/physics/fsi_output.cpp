@@ -38,11 +38,16 @@ SolidFields bodies_of(const FsiCase& fsi, const CaseModel& model, const Evaluati
   std::vector<Component> components;
   for (const int c : own) components.push_back(model.dofs->components()[c]);
   const auto dofs = std::make_shared<const DofMap>(model.mesh, std::move(components), model.dofs->comm());
-  std::vector<double> of_bodies(dofs->n_local());
-  for (int node = 0; node < model.mesh->node_total(); ++node)
-    for (std::size_t c = 0; c < own.size(); ++c)
-      if (const int dof = dofs->dof(node, static_cast<int>(c)); dof >= 0) of_bodies[dof] = u[model.dofs->dof(node, own[c])];
-  return fields_of_bodies(fsi.bodies, *model.residual, state, dofs, of_bodies.data(), fsi.solid_kind(), fsi.mixed);
+  const auto of_bodies = [&](const double* all) {
+    std::vector<double> values(dofs->n_local());
+    for (int node = 0; node < model.mesh->node_total(); ++node)
+      for (std::size_t c = 0; c < own.size(); ++c)
+        if (const int dof = dofs->dof(node, static_cast<int>(c)); dof >= 0) values[dof] = all[model.dofs->dof(node, own[c])];
+    return values;
+  };
+  std::vector<double> rate;
+  if (const Vec r = state.levels[Level::rate]) rate = of_bodies(LocalArray(r).data());
+  return fields_of_bodies(fsi.bodies, fsi.muscles, *model.residual, state, dofs, of_bodies(u).data(), rate.empty() ? nullptr : rate.data(), fsi.solid_kind(), fsi.mixed);
 }
 
 std::vector<RegionConstant> constants_of(const FsiCase& fsi) {

@@ -91,7 +91,9 @@ void SolidBuilder::loads() {
     loads_.emplace_back(use.between, &l);
     std::unique_ptr<WeakForm> form = load.make(solid_.kind, *setting, domain);
     if (form->traits().inertia()) form = load.make(solid_.kind, *setting, solid_.mass_points(std::move(domain)));
-    residual_.add_form(std::move(form), coefficients(load, l, "loads." + l.key), std::move(use));
+    const std::vector<ControlledValue> values = coefficients(load, l, "loads." + l.key);
+    if (load.active_stress) solid_.muscles.push_back({AddedStress::Kind::active, *where, values, residual_.form_count()});
+    residual_.add_form(std::move(form), values, std::move(use));
   }
 }
 

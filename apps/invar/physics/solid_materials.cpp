@@ -218,7 +218,8 @@ void SolidMaterials::moves(const Value& m, const std::string& path, MaterialPart
     return;
   }
   const ControlledValue eta{constant(m, path, shear, 0.0), {}}, zeta{constant(m, path, bulk, 0.0), {}};
-  add(make_kelvin_voigt(at_.kind, cells()), {eta, zeta}, "the viscosity of material '" + m.key + "'");
+  const int form = add(make_kelvin_voigt(at_.kind, cells()), {eta, zeta}, "the viscosity of material '" + m.key + "'");
+  part.viscosity.push_back({AddedStress::Kind::viscous, part.region, {eta, zeta}, form});
 }
 
 }  // namespace invar

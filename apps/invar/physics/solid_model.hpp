@@ -7,6 +7,7 @@
 #include "libfem/contact/contact_quantities.hpp"
 #include "libfem/form/at_nodes.hpp"
 #include "libfem/form/form_residual.hpp"
+#include "libfem/solid/added_stress.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
 
@@ -23,6 +24,7 @@ struct MaterialPart {
   ControlledValue density;            // of processes in time with inertia
   int plastic_form = -1, viscous_form = -1;  // of the residual: forms with history variables
   int branches = 0, degree = 0;       // of the latter; of quadrature
+  std::vector<AddedStress> viscosity = {};   // in time
   bool has_history() const { return plastic_form >= 0 || viscous_form >= 0; }
 };
 
@@ -37,6 +39,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<MaterialPart> parts;    // in the order of the residual's first forms
   std::vector<ContactQuantityCase::Pair> contacts;
   std::vector<int> dead_load_forms;   // positions of dead loads among the residual's forms
+  std::vector<AddedStress> muscles;
 
   /// A domain with the points at which masses are integrated.
   CellBatches mass_points(CellBatches domain) const { return lumped ? at_nodes(std::move(domain)) : domain; }

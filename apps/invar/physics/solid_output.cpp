@@ -12,7 +12,9 @@ namespace {
 
 SolidFields solid_fields_of(const SolidModel& solid, const CaseModel& model, const EvaluationPoint& state) {
   const LocalArray u(state);
-  return fields_of_bodies(solid.parts, *model.residual, state, model.dofs, u.data(), solid.kind, solid.mixed);
+  std::optional<LocalArray> rate;
+  if (const Vec r = state.levels[Level::rate]) rate.emplace(r);
+  return fields_of_bodies(solid.parts, solid.muscles, *model.residual, state, model.dofs, u.data(), rate ? rate->data() : nullptr, solid.kind, solid.mixed);
 }
 
 std::vector<RegionConstant> solid_constants(const SolidModel& solid) {

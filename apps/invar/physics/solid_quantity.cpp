@@ -27,10 +27,12 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
     of.form = static_cast<int>(c.parts.size()) - 1;
     of.compressible = part.unreduced != nullptr || solid.kind != SolidKind::plane_stress;
     of.has_history = part.has_history();
+    c.added.insert(c.added.end(), part.viscosity.begin(), part.viscosity.end());
     for (const DesignedField& field : model.fields)
       if (const auto found = std::ranges::find(part.controls, field.control); field.by_density && found != part.controls.end())
         of.distributed = {static_cast<int>(found - part.controls.begin()), field.value, {model.control_named(density_control), {}}};
   }
+  c.added.insert(c.added.end(), solid.muscles.begin(), solid.muscles.end());
   c.stored_energy_forms = solid.stored_energy_forms();
   c.dead_load_forms = solid.dead_load_forms;
   c.finds_loads = model.path.has_value();
@@ -45,8 +47,13 @@ class SolidIntegralBuilder : QuantityBuilder {
   Scalar build(const SolidIntegral& term, SolidKind kind) {
     const std::optional<std::vector<ControlledValue>> values = fixed_coefficients(term);
     if (!values || !has_domain(term)) return nullptr;
-    const bool volume = term.domain == TermSpec::Domain::cells;
-    return integral(term.make(kind, volume ? cells() : CellBatches::on_facets(model_.dofs, record_["region"].text(), 6)), *values);
+    const CellBatches facets = CellBatches::on_facets(model_.dofs, record_["region"].text(), 6);
+    try {
+      return integral(term.make(kind, kind == SolidKind::axisymmetric ? VolumeAxis{} : volume_axis(facets), facets), *values);
+    } catch (const std::invalid_argument& e) {
+      diagnostics_.error(record_["region"].position, record_["region"].yaml_path, e.what());
+      return nullptr;
+    }
   }
 };
 

@@ -117,6 +117,21 @@ void check_saved_state(const CaseModel& model, const CaseSections& sections, Dia
     diagnostics.error(from->key_position, from->yaml_path, "the initial state is designed ('initial_field')", "leave out one of the two");
 }
 
+/// Whether prescribed values are not zero where a march begins at rest. With given values of the initial state, these are taken to fit.
+/// Collective.
+bool jumps_at_start(const CaseModel& model, const CaseSections& sections) {
+  if (model.march->from_equilibrium || model.control_named(initial_velocity) >= 0) return false;
+  if (const spec::Value* initial = sections.find("initial"))
+    for (const spec::Value& region : *initial)
+      if (region.key == initial_from || std::ranges::any_of(region, [&](const spec::Value& v) { return model.component(v.key) >= 0; })) return false;
+  const VecHandle start = model.residual->create_vector();
+  const Setting given{.controls = std::make_shared<const Controls>(model.residual->control_values())};
+  model.residual->impose_constraints(given.at(model.start), start);
+  PetscReal largest = 0;
+  check(VecNorm(start, NORM_INFINITY, &largest));
+  return largest > 0;
+}
+
 /// Whether Newton's method starts from the solution on linear elements, i.e. whether that is worth its cost.
 bool begins_linear(const CaseModel& model, const CaseSections& sections) {
   return !model.march && !model.ties && model.physics->begins_on_linear_elements(model) && model.dofs->n_global() >= LinearStart::worthwhile &&
@@ -172,6 +187,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
     diagnostics.error((*time)["mass"].position, (*time)["mass"].yaml_path, "a lumped mass is for solids", "leave 'mass' out");
   if (model.march && model.residual && time->has("data_shift"))
     model.shift_control = model.residual->add_control({"time.data_shift", "s"}, {(*time)["data_shift"].number()});
+  if (diagnostics.size() == before && model.march) model.jumps = jumps_at_start(model, sections);
   if (diagnostics.size() == before && model.path) choose_scaled(model, *time, diagnostics);
   if (diagnostics.size() == before && begins_linear(model, sections)) {
     CaseModel linear;

@@ -37,7 +37,7 @@ void build_quantities(Problem& problem, int case_index, const std::vector<const 
       if ((!model.march && !model.path) || !q.observable)
         diagnostics.error((*record)["statistic"].position, (*record)["statistic"].yaml_path,
                           "'" + q.statistic + "' is for processes in time, and for quantities that can be objectives", "give 'time' a 'scheme'");
-      else q.window = window_of(model.times, *record, diagnostics);
+      else q.window = window_of(model.times, model.jumps, *record, diagnostics);
     }
     if (model.march && q.observable) model.process->watch({q.name, q.observable, {}});
     problem.quantities.push_back(std::move(q));

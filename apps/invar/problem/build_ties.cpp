@@ -192,7 +192,7 @@ class TieBuilder : CaseBuilder {
     for (const char* key : {"follows", "to"}) model_.tied_facets.push_back(tie[key].text());
     const RegionNodes side = gather_region(*model_.dofs, tie["follows"].text()), other = gather_region(*model_.dofs, tie["to"].text());
     const auto how = tie["by"].text() == "mortar" ? SurfaceTie::mortar : SurfaceTie::collocation;
-    if (const auto wrong = tie_surfaces(side, other, components, how, source_, parts_.constraints))
+    if (const auto wrong = tie_surfaces(side, other, components, how, model_.axisymmetric(), source_, parts_.constraints))
       diagnostics_.error(tie.key_position, tie.yaml_path, "'" + tie["follows"].text() + "' and '" + tie["to"].text() + "' cannot be tied: " + *wrong);
   }
 

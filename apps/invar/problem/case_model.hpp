@@ -62,6 +62,7 @@ struct CaseModel {
   std::vector<DesignedField> fields;
   std::vector<double> times;             // of a march the first is its start
   double start = 0;
+  bool jumps = false;                    // prescribed values jump at the start of a march: only held unknowns have moved in its state there
   std::optional<MarchSpec> march;        // of processes in time
   std::optional<StateOrigin> origin;     // if the initial state is that of another run
   const spec::Value* trim = nullptr;     // the section that the case is trimmed by

@@ -88,7 +88,7 @@ std::vector<double> march_times(const Value& time, const std::vector<double>& da
   return with_times(std::move(grid), wanted);
 }
 
-TimeWindow window_of(const std::vector<double>& times, const Value& record, Diagnostics& diagnostics) {
+TimeWindow window_of(const std::vector<double>& times, bool after_start, const Value& record, Diagnostics& diagnostics) {
   const auto [least, greatest] = std::ranges::minmax(times);  // along paths times may fall
   const double begin = record.has("begin") ? record["begin"].number() : least;
   const double end = record.has("end") ? record["end"].number() : greatest;
@@ -100,6 +100,11 @@ TimeWindow window_of(const std::vector<double>& times, const Value& record, Diag
   if (!window.steps.empty() && window.weights.empty())
     diagnostics.error(record.position, record.yaml_path, "window '" + record["window"].text() + "' is zero at all of the case's times between " +
                                                              number_text(begin) + " and " + number_text(end) + " s");
+  if (after_start && !window.weights.empty() && window.steps.front() == 0) {
+    window.weights[1] += window.weights[0];
+    window.steps.erase(window.steps.begin());
+    window.weights.erase(window.weights.begin());
+  }
   return window;
 }
 

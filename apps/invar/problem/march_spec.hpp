@@ -27,7 +27,8 @@ std::optional<MarchSpec> march_of(const spec::Value* time, int order, Diagnostic
 /// The times of a process, beginning with its start: a uniform grid plus the times of data.
 std::vector<double> march_times(const spec::Value& time, const std::vector<double>& data_times, Diagnostics& diagnostics);
 
-/// The time window of a record's `begin`, `end` and `window`; without weights, with an error message, if it is empty.
-TimeWindow window_of(const std::vector<double>& times, const spec::Value& record, Diagnostics& diagnostics);
+/// The time window of a record's `begin`, `end` and `window`; without weights, with an error message, if it is empty. after_start: the state
+/// at the start is no solution, and the value of the first step is taken for the whole of it.
+TimeWindow window_of(const std::vector<double>& times, bool after_start, const spec::Value& record, Diagnostics& diagnostics);
 
 }  // namespace invar

@@ -25,7 +25,7 @@ std::vector<Table> scalar_tables(SomePhysics some) {
 /// Adds the keys of statistics over a process in time.
 Table& over_time(Table& t, std::vector<Type::Choice> of) {
   return t.defaulted("statistic", choice(std::move(of)), "value", "in time: statistic of the quantity between `begin` and `end`")
-      .optional("begin", number("s"), "default: the start of time")
+      .optional("begin", number("s"), "default: the start of time. If prescribed values jump there, away from rest, its state is no solution, since only what is prescribed has moved; it does not count, and the value at the end of the first step is that of the whole step")
       .optional("end", number("s"), "default: the end of time")
       .defaulted("window", choice({{"square", "constant weight"}, {"hann", "1 − cos (Hann)"}, {"hann_squared", "its square"}, {"bump", "infinitely differentiable"}}),
                  "square", "weight function of a mean or r.m.s. over time");

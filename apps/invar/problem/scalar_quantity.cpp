@@ -107,7 +107,7 @@ ProcessTerm process_term(const CaseModel& model, const Value& record, std::share
                       "give 'time' a 'scheme'");
     return term;
   }
-  TimeWindow window = window_of(model.times, record, diagnostics);
+  TimeWindow window = window_of(model.times, model.jumps, record, diagnostics);
   term.steps = window.steps;
   if (window.steps.empty()) return term;
   if (statistic == "largest") term.sharpness = record["sharpness"].number();

@@ -52,7 +52,7 @@ Table tie_table(SomePhysics some) {
   translation.required("region", text(), "any region");
   Table plane("plane", "A component is a linear function of position over a region, u = a + b·(x − x̄) with the centre x̄: a rigid plane plate at small rotations.");
   plane.required("region", text(), "any region");
-  Table mean("mean", "The mean of a component over a region; in axisymmetric models over the full circle.");
+  Table mean("mean", "The mean of a component over a region; in axisymmetric models over the full circle. The force that holds a mean over cells acts on them like a uniform body force; forces that are asked for on sides whose nodes are tied contain its part on the layer of cells there, an error of the order of their size.");
   mean.required("region", text(), "region of cells or facets");
   return Table("tie", "Constraints between unknowns. " + growth_doc())
       .tagged("type", "kind of constraint",

@@ -10,10 +10,12 @@ ExitCode collect(const CommandLine& line) {
   using nlohmann::ordered_json;
   const SweepResults results = SweepResults::read(line.spec);
   const ordered_json summary = results.summary();
-  write_atomically(line.spec / "sweep.csv", results.csv());
-  write_atomically(line.spec / "summary.json", summary.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
+  const bool one = results.of_one_sweep();
+  const std::filesystem::path table = line.spec / (one ? "sweep.csv" : "runs.csv");
+  write_atomically(table, results.csv());
+  if (one) write_atomically(line.spec / "summary.json", summary.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
   for (const std::string& text : summary_lines(summary)) std::cout << text << '\n';
-  std::cout << "written to '" << (line.spec / "sweep.csv").string() << "' and summary.json beside it\n";
+  std::cout << "written to '" << table.string() << (one ? "' and summary.json beside it\n" : "'\n");
   return ExitCode::ok;
 }
 

@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "apps/invar/batch/sweep.hpp"
+#include "apps/invar/batch/run_list.hpp"
 #include "apps/invar/page/run_page.hpp"
 #include "apps/invar/page/run_records.hpp"
 #include "apps/invar/page/sweep_page.hpp"
@@ -43,12 +43,13 @@ void draw_main_fields(const std::filesystem::path& folder) {
 }  // namespace
 
 ExitCode report(const CommandLine& line) {
-  if (!Sweep::is_one(line.spec)) draw_main_fields(line.spec);
-  const std::string page = Sweep::is_one(line.spec) ? sweep_page(line.spec) : run_page(line.spec);
+  const bool of_run = !Sweep::is_one(line.spec) && holds_run(line.spec);
+  if (of_run) draw_main_fields(line.spec);
+  const std::string page = of_run ? run_page(line.spec) : sweep_page(line.spec);
   const std::filesystem::path file = line.out.value_or(line.spec / "report.html");
   write_atomically(file, page);
   std::cout << "written to " << file.string() << '\n';
-  if (Sweep::is_one(line.spec)) return ExitCode::ok;
+  if (!of_run) return ExitCode::ok;
   const std::filesystem::path sources = line.out ? std::filesystem::path(file).replace_extension(".bib") : line.spec / "citations.bib";
   write_atomically(sources, run_citations(line.spec));
   std::cout << "sources of its methods, as BibTeX: " << sources.string() << '\n';

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "apps/invar/batch/run_list.hpp"
 #include "apps/invar/batch/slurm_script.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/report/atomic_file.hpp"
@@ -61,25 +62,40 @@ ExitCode nothing_left(const std::string& what) {
   return ExitCode::ok;
 }
 
-/// Runs of a sweep that are to run, by what their folders say.
-std::vector<int> tasks_left(const fs::path& folder, const Sweep& sweep, bool failed_too) {
-  std::vector<int> out;
-  for (const Sweep::Point& p : sweep.points) {
-    const RunState::Kind kind = RunState::of(Sweep::run_of(folder, p)).kind;
-    if (kind == RunState::Kind::done || (kind == RunState::Kind::failed && !failed_too)) continue;
-    if (failed_too && kind != RunState::Kind::failed) continue;
-    out.push_back(p.index);
-  }
-  return out;
+/// The runs of a folder that are to run, by what their folders say.
+std::vector<ListedRun> runs_left(const fs::path& folder, bool failed) {
+  std::vector<ListedRun> runs = runs_in(folder);
+  std::erase_if(runs, [failed](const ListedRun& run) {
+    const RunState::Kind kind = RunState::of(run.folder).kind;
+    return failed ? kind != RunState::Kind::failed : kind == RunState::Kind::done || kind == RunState::Kind::failed;
+  });
+  return runs;
 }
 
-ExitCode of_sweep(const CommandLine& line, const fs::path& folder, const Sweep& sweep) {
-  const bool failed = line.rerun == "failed";
+/// An array for the runs of a sweep, or of several specs.
+ExitCode of_runs(const CommandLine& line, const fs::path& folder) {
+  const bool failed = line.rerun == "failed", of_sweep = Sweep::is_one(folder);
+  const std::vector<ListedRun> runs = runs_left(folder, failed);
+  if (runs.empty()) return nothing_left(failed ? "no run of '" + folder.string() + "' has failed" : "no run of '" + folder.string() + "' is left");
   SlurmScript script = script_for(line, folder);
-  script.tasks = tasks_left(folder, sweep, failed);
-  if (script.tasks.empty()) return nothing_left(failed ? "no run of '" + folder.string() + "' has failed" : "no run of '" + folder.string() + "' is left");
-  script.command.insert(script.command.end(), {"run", whole_path(folder), "-q"});
-  if (failed) script.command.insert(script.command.end(), {"--rerun", "failed"});
+  const auto of_a_sweep = [&](const fs::path& sweep) {
+    std::vector<std::string> words = {"run", whole_path(sweep), "-q"};
+    if (failed) words.insert(words.end(), {"--rerun", "failed"});
+    return words;
+  };
+  for (const ListedRun& run : runs) {
+    script.tasks.push_back(of_sweep ? run.point.index : static_cast<int>(script.tasks.size()) + 1);
+    if (of_sweep) continue;
+    std::vector<std::string>& words = script.arguments.emplace_back();
+    if (run.sweep.empty()) {
+      words = {"resume", whole_path(run.folder), "-q"};
+    } else {
+      words = of_a_sweep(run.sweep);
+      words.insert(words.end(), {"--task", std::to_string(run.point.index)});
+    }
+  }
+  if (of_sweep)
+    for (std::string& word : of_a_sweep(folder)) script.command.push_back(std::move(word));
   std::error_code code;
   fs::create_directories(folder / "slurm", code);
   if (code) throw IoError("cannot make '" + (folder / "slurm").string() + "': " + code.message());
@@ -106,12 +122,11 @@ ExitCode of_run(const CommandLine& line, const fs::path& folder, std::vector<std
 ExitCode of_folder(const CommandLine& line) {
   if (!line.sets.empty() || !line.overs.empty() || line.out)
     throw UsageError("'slurm' of a folder takes no --set, --over or --out: the folder defines its runs");
-  if (Sweep::is_one(line.spec)) {
-    if (!line.petsc_options.empty()) throw UsageError("'slurm' of a sweep's folder takes no options of PETSc: they are part of the sweep");
-    return of_sweep(line, line.spec, Sweep::read(line.spec));
+  if (Sweep::is_one(line.spec) || !holds_run(line.spec)) {
+    if (!line.petsc_options.empty()) throw UsageError("'slurm' of a folder of runs takes no options of PETSc: they are part of each run");
+    return of_runs(line, line.spec);
   }
   const RunState state = RunState::of(line.spec);
-  if (state.kind == RunState::Kind::never_started) throw IoError("'" + line.spec.string() + "' is neither the folder of a sweep nor of a run");
   if (state.kind == RunState::Kind::done) return nothing_left("the run in '" + line.spec.string() + "' has finished");
   return of_run(line, line.spec, {"resume", whole_path(line.spec), "-q"});
 }
@@ -125,9 +140,8 @@ ExitCode of_spec(const CommandLine& line) {
     const fs::path folder = sweep_folder(line);
     prepare_sweep(folder, sweep, false);
     const RunLock lock(folder);
-    if (!Sweep::is_one(folder)) require_valid_first(folder, sweep);
-    sweep.write(folder);
-    return of_sweep(line, folder, sweep);
+    begin_sweep(folder, sweep);
+    return of_runs(line, folder);
   }
   const fs::path folder = line.out.value_or(RunFolder::default_for(line.spec));
   std::vector<std::string> command = {"run", line.spec.string(), "-q", "--out", whole_path(folder), "--resume"};

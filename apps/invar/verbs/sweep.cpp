@@ -55,10 +55,8 @@ ExitCode sweep(const CommandLine& line) {
   order.stops = [&] { return interruption.asked(); };
   prepare_sweep(folder, sweep, order.rerun == Rerun::all);
   const RunLock lock(folder);
-  const bool fresh = !Sweep::is_one(folder);
-  if (fresh) require_valid_first(folder, sweep);
   if (order.rerun == Rerun::all) remove_runs(folder);
-  sweep.write(folder);
+  begin_sweep(folder, sweep);
   return summary(folder, sweep, drive(folder, sweep, order), order.quiet);
 }
 

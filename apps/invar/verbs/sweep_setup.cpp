@@ -112,7 +112,9 @@ void prepare_sweep(const fs::path& folder, const Sweep& sweep, bool anew) {
   if (code) throw IoError("cannot make '" + folder.string() + "': " + code.message());
 }
 
-void require_valid_first(const fs::path& folder, const Sweep& sweep) {
+void begin_sweep(const fs::path& folder, const Sweep& sweep) {
+  sweep.write(folder);
+  if (fs::exists(folder / "runs")) return;
   std::vector<std::string> arguments = {"validate", sweep.spec, "-q", "--set", "sweep=null"};  // of one run
   for (const std::string& s : sweep.sets) arguments.insert(arguments.end(), {"--set", s});
   for (const auto& [path, value] : sweep.points[0].set.items()) arguments.insert(arguments.end(), {"--set", path + '=' + value.dump()});

@@ -17,8 +17,8 @@ std::filesystem::path sweep_folder(const CommandLine& line);
 /// unless all begin `anew`.
 void prepare_sweep(const std::filesystem::path& folder, const Sweep& sweep, bool anew);
 
-/// Checks mesh, data and everything beyond the tables for the first point, before hundreds of runs report the same mistake. Throws
-/// SpecError.
-void require_valid_first(const std::filesystem::path& folder, const Sweep& sweep);
+/// Writes the plan; then, where no run has begun, checks mesh, data and everything beyond the tables for the first point, before hundreds
+/// of runs report the same mistake. A command that is killed during this check has left a plan, with which it can go on. Throws SpecError.
+void begin_sweep(const std::filesystem::path& folder, const Sweep& sweep);
 
 }  // namespace invar

@@ -77,6 +77,116 @@ output:
   EXPECT_NEAR(std::abs(ball["inside"].get<double>()), 2.0 / 3 * pi * 1e-3, 2e-2 * 2e-3);
 }
 
+// The walls of half and of a quarter of a hole (an octagon in eight or four sides), and three walls of a cube, all widened by a tenth: what
+// planes through their ends close, wherever the origin is. A wall that stands alone closes nothing.
+TEST(QuantityMeaning, VolumesDoNotDependOnTheOrigin) {
+  const auto inside = [](const std::string& mesh, const std::string& held, const std::string& kind) {
+    return "title: a cavity\nmesh:\n" + mesh + "physics: {type: solid, order: 1, kind: " + kind + R"(}
+materials: {s: {model: linear_elastic, young: 1000, poisson: 0.3}}
+boundary: {body: )" + held + R"(}
+output:
+  fields: none
+  quantities:
+    inside: {type: enclosed_volume, region: walls}
+)";
+  };
+  for (const std::string c : {"0", "-3"}) {
+    for (const int quarters : {1, 2}) {
+      const std::string angle = std::to_string(0.5 * quarters) + "*pi*y", mesh = "  grid:\n    columns: [{to: 1, cells: 1}]\n    rows: [{to: 1, cells: " +
+                                std::to_string(2 * quarters) + "}]\n    x: \"" + c + " + (1 + x)*cos(" + angle + ")\"\n    y: \"" + c + " + (1 + x)*sin(" + angle + ")\"\n  regions: {walls: [left]}\n";
+      const json q = reported(inside(mesh, "{u_x: \"0.1*(x - (" + c + "))\", u_y: \"0.1*(y - (" + c + "))\"}", "plane_strain"));
+      const double octagon = quarters * std::sqrt(0.5);
+      EXPECT_NEAR(q["inside"], 1.21 * octagon, 1e-12) << c;
+    }
+    const std::string end = std::to_string(std::stoi(c) + 1);
+    const auto widened = [&](const std::string& x) { return "u_" + x + ": \"0.1*(" + x + " - (" + end + "))\""; };  // the planes stay
+    const json q = reported(inside("  box: {from: [" + c + ", " + c + ", " + c + "], to: [" + end + ", " + end + ", " + end + "], cells: [1, 2, 2]}\n  regions: {walls: [left, bottom, back]}\n",
+                                   "{" + widened("x") + ", " + widened("y") + ", " + widened("z") + "}", "spatial"));
+    EXPECT_NEAR(q["inside"], -1.331, 1e-12) << c;  // seen from outside
+  }
+  const std::string wall = inside("  grid:\n    columns: [{to: 1, cells: 1}]\n    rows: [{to: 1, cells: 2}]\n    x: \"x + 0.5*y\"\n  regions: {walls: [left]}\n", "{u_x: 0, u_y: 0}", "plane_strain");
+  expect_refused(wall, {"do not lie in planes across axes that close one volume"});
+}
+
+// A bar in uniaxial strain that is pulled at once, or at a constant rate: its force is constant, or grows from zero.
+TEST(QuantityMeaning, StatisticsBeginAfterAJump) {
+  const double force = 0.5 * 100 * 0.7 / (1.3 * 0.4) * 0.01;
+  const auto bar = [](const std::string& pulled, const std::string& start) {
+    std::string spec = R"(title: a bar
+mesh: {rectangle: {to: [2, 0.5], cells: [4, 2]}}
+physics: {type: solid, kind: plane_strain}
+materials: {rubber: {model: linear_elastic, young: 100, poisson: 0.3}}
+boundary: {left: {u_x: 0}, bottom: {u_y: 0}, top: {u_y: 0}, right: {u_x: )" + pulled + R"(}}
+time: {scheme: backward_euler, inertia: false, end: 1, steps: 4)" + start + R"(}
+output:
+  fields: none
+  quantities:
+)";
+    for (const char* of : {"mean", "max", "min", "rms"}) spec += std::string("    ") + of + ": {type: reaction, region: right, direction: [1, 0], statistic: " + of + "}\n";
+    return spec;
+  };
+  for (const char* start : {"", ", begin_with: equilibrium"}) {
+    const json q = reported(bar("0.02", start));
+    for (const char* of : {"mean", "max", "min"}) EXPECT_NEAR(q[of], force, 1e-12) << of << start;
+    EXPECT_NEAR(q["rms"], 0, 1e-12) << start;
+  }
+  const json q = reported(bar("0.02*t", ""));
+  EXPECT_NEAR(q["mean"], 0.5 * force, 1e-12);
+  EXPECT_NEAR(q["max"], force, 1e-12);
+  EXPECT_NEAR(q["min"], 0, 1e-12);
+}
+
+// A cube that is stretched at a constant rate, its volume kept, with a muscle across: all of it is known, where the muscle is and where not.
+// Differences of Cauchy stresses: of the law μ (λ_x² − λ_z²), of the Kelvin–Voigt element those of λ² (2 η λ λ̇ + (ζ − ⅔ η) Σ λ λ̇), of the
+// muscle T λ_y². With the derivatives of their norm over the time.
+TEST(QuantityMeaning, StressIsThatOfLawViscosityAndMuscle) {
+  const double mu = 100, eta = 30, zeta = 11, tension = 7;
+  const auto cube = [&](const std::string& more) {
+    return R"spec(title: a cube in extension
+mesh:
+  box: {to: [2, 1, 1], cells: [2, 1, 1]}
+  parts: {half: x > 1}
+physics: {type: solid, kind: spatial}
+materials: {rubber: {model: neo_hookean, young: 260, poisson: 0.3, shear_viscosity: 30, bulk_viscosity: 11}}
+boundary: {body: {u_x: "0.2*t*x", u_y: "y*(1/sqrt(1 + 0.2*t) - 1)", u_z: "z*(1/sqrt(1 + 0.2*t) - 1)"}}
+loads: {pull: {type: muscle, region: half, tension: 7, n_y: 1}}
+time: {scheme: bdf2, inertia: false, end: 1, steps: 20}
+)spec" + more;
+  };
+  const double l = 1.2, l_dot = 0.2, w = 1 / std::sqrt(l), w_dot = -0.5 * l_dot * w / l;
+  const double law = mu * (l * l - w * w), volumetric = (zeta - 2 * eta / 3) * (l * l_dot + 2 * w * w_dot);
+  const double viscous = l * l * (2 * eta * l * l_dot + volumetric) - w * w * (2 * eta * w * w_dot + volumetric);
+  const double x = law + viscous, y = tension * w * w;  // σ_xx − σ_zz, σ_yy − σ_zz
+  const double outside = x, inside = std::sqrt(x * x - x * y + y * y);
+  const Workplace here;
+  const json q = results_when_solved(here, cube(R"(output:
+  fields: none
+  quantities:
+    peak: {type: peak_stress}
+    front: {type: peak_stress, region: right}
+    back: {type: peak_stress, region: left}
+    norm: {type: stress_norm, exponent: 2}
+)"))["quantities"];
+  EXPECT_NEAR(q["peak"], std::max(inside, outside), 1e-4 * outside);
+  EXPECT_NEAR(q["front"], inside, 1e-4 * outside);
+  EXPECT_NEAR(q["back"], outside, 1e-4 * outside);
+  EXPECT_NEAR(q["norm"], std::sqrt(0.5 * (inside * inside + outside * outside)), 1e-4 * outside);
+  std::string free = cube(R"(design:
+  - {variable: materials.rubber.young, scale: log}
+  - {variable: materials.rubber.shear_viscosity, scale: log}
+  - {variable: loads.pull.tension}
+objective:
+  - {type: stress_norm, region: right, exponent: 4, statistic: mean}
+  - {type: stress_norm, exponent: 2, weight: 0.3}
+output: {fields: none}
+)");
+  free.replace(free.find("body: {u_x"), free.find("}\nloads") - free.find("body: {u_x"), "left: {u_x: 0, u_y: 0, u_z: 0}, right: {u_x: 0.4*t}");
+  free.replace(free.find("steps: 20"), 9, "steps: 4");
+  here.write("spec.yaml", free);
+  const Ended checked = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(checked.code, 0) << checked.said();
+}
+
 std::string yielding_bar(const std::string& law, const std::string& quantity) {
   return R"(title: a bar
 mesh: {rectangle: {to: [0.01, 0.02], cells: [1, 1]}}

@@ -98,6 +98,37 @@ TEST(SlurmVerb, PutsBackWhereSlurmDoesNot) {
   EXPECT_NE(content(here.folder() / "r 1%.slurm.sh").find(" resume "), std::string::npos);
 }
 
+// A run that has failed, a sweep that has not begun: two specs, one array, one table.
+TEST(SlurmVerb, AFolderOfSeveralSpecs) {
+  const Workplace here;
+  here.write("swing.yaml", swing_spec(20, 1, two_fail));
+  here.write("beam.yaml", R"(title: a bar
+mesh: {rectangle: {to: [4, 1], cells: [2, 1]}}
+physics: {type: solid, kind: plane_strain}
+materials: {rubber: {model: linear_elastic, young: 1, poisson: 0.3}}
+boundary: {left: {u_x: 0, u_y: 0}}
+loads: {pull: {type: traction, region: right, x: 0.001}}
+output: {fields: none, quantities: {tip: {type: point, point: [4, 0.5], component: u_x}}}
+)");
+  ASSERT_EQ(here.invar({"run", "beam.yaml", "--out", "all/beam"}).code, 0);
+  ASSERT_EQ(here.invar({"slurm", "swing.yaml", "--out", "all/it's", "--set", "solver.max_cuts=0"}).code, 0);
+  ASSERT_EQ(here.invar({"slurm", "all"}).code, 0);
+  const std::string script = content(here.folder() / "all/slurm.sh");
+  EXPECT_TRUE(has_line(script, "#SBATCH --array=1-4")) << script;
+  EXPECT_EQ(faults_of(here.folder() / "all/slurm.sh"), "");
+  put_commands(here, "75");
+  EXPECT_EQ(as_slurm_would(here, "all/slurm.sh", "SLURM_JOB_ID=7 SLURM_ARRAY_TASK_ID=2"), 4) << content(here.folder() / "said");
+  ASSERT_EQ(here.invar({"slurm", "all", "--rerun", "failed"}).code, 0);
+  EXPECT_NE(content(here.folder() / "all/slurm.sh").find("  1) arguments=(run '" + here.folder().string() + "/all/it'\\''s' -q --rerun failed --task 2) ;;\n"), std::string::npos);
+  const Ended collected = here.invar({"collect", "all"});
+  EXPECT_EQ(collected.code, 0) << collected.said();
+  const std::string csv = content(here.folder() / "all/runs.csv");
+  EXPECT_TRUE(csv.starts_with("name,spec,loads.pull.y,quantities.tip,state,exit_code,seconds,reason\nbeam,beam.yaml,,0.")) << csv;
+  EXPECT_NE(csv.find("\nit's/0002,swing.yaml,1000000000.0,,failed,4,"), std::string::npos) << csv;
+  EXPECT_EQ(here.invar({"report", "all"}).code, 0);
+  EXPECT_NE(content(here.folder() / "all/report.html").find("beam.yaml"), std::string::npos);
+}
+
 TEST(SlurmVerb, Mistakes) {
   const Workplace here;
   here.write("spec.yaml", swing_spec(20, 1));

@@ -82,10 +82,13 @@ TEST(Sweep, GoesOnAfterItsDriverWasKilled) {
   const Workplace here;
   here.write("spec.yaml", swept_beam);
   const std::vector<std::string> command = {"sweep", "spec.yaml", "--out", "s", "--jobs", "2", "--over", "loads.tip.y={from: -200, to: -100, n: 6}"};
-  const pid_t driver = here.start(command);
-  for (int i = 0; i < 1000 && !fs::exists(here.folder() / "s/runs/0003/run.json"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  ::kill(driver, SIGKILL);
-  EXPECT_EQ(here.end_of(driver).code, -SIGKILL);
+  for (const char* until : {"s/complaints.txt", "s/runs/0003/run.json"}) {  // while it checks the first run, and later
+    const pid_t driver = here.start(command);
+    for (int i = 0; i < 2000 && !fs::exists(here.folder() / until); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ::kill(driver, SIGKILL);
+    EXPECT_EQ(here.end_of(driver).code, -SIGKILL);
+    EXPECT_EQ(status_of(here, "s")["points"].size(), 6u);
+  }
   const Ended again = here.invar(command);
   EXPECT_EQ(again.code, 0) << again.said();
   EXPECT_NE(again.out.find("6 done of 6 runs"), std::string::npos) << again.out;

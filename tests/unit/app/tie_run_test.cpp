@@ -169,6 +169,33 @@ TEST(Ties, ConstantStressPassesBetweenMeshesThatDoNotMatch) {
   }
 }
 
+/// Around an axis, which the seam meets: stresses are weighted with the radius, and the node on the axis has no share of them.
+TEST(Ties, ConstantStressPassesAroundAnAxis) {
+  for (const char* order : {"1", "2"}) {
+    const json q = tie_quantities(R"(title: a rod of two meshes
+mesh:
+  bodies:
+    lower: {rectangle: {to: [2, 1], cells: [3, 2]}}
+    upper: {rectangle: {from: [0, 1], to: [2, 2], cells: [5, 2]}}
+  regions: {axis: [lower_left, upper_left]}
+physics: {type: solid, kind: axisymmetric, order: )" + std::string(order) + R"(}
+materials: {body: {model: linear_elastic, young: 100, poisson: 0.3}}
+boundary: {lower_bottom: {u_y: 0}, axis: {u_x: 0}}
+loads: {pull: {type: traction, region: upper_top, y: 1}}
+ties: {seam: {type: surfaces, follows: upper_bottom, to: lower_top}}
+output:
+  fields: none
+  quantities:
+    corner_x: {type: point, point: [2, 2], component: u_x}
+    corner_y: {type: point, point: [2, 2], component: u_y}
+    centre_y: {type: point, point: [0, 1.5], component: u_y}
+)");
+    EXPECT_NEAR(q["corner_x"], -0.3 * 0.01 * 2, 1e-12) << order;
+    EXPECT_NEAR(q["corner_y"], 0.02, 1e-12) << order;
+    EXPECT_NEAR(q["centre_y"], 0.015, 1e-12) << order;
+  }
+}
+
 /// Collocation does not pass it: forces reach the nodes of the other side by shape functions, not by means.
 TEST(Ties, CollocationIsNotExactForStress) {
   const json q = tie_quantities(two_meshes("collocation", 5));

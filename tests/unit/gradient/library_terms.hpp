@@ -81,7 +81,7 @@ inline std::vector<DynamicForm> terms_of_libraries() {
       }
     }
     for (const SolidIntegral& integral : solid_integrals())
-      add(probe_of(integral, word(kind), dim), true, [make = integral.make, kind](CellBatches d) { return make(kind, std::move(d)); });
+      add(probe_of(integral, word(kind), dim), true, [make = integral.make, kind](CellBatches d) { return make(kind, {}, std::move(d)); });
   }
   for (const FlowKind kind : {FlowKind::planar, FlowKind::axisymmetric, FlowKind::spatial}) {
     constexpr const char* words[] = {"planar", "axisymmetric", "spatial"};

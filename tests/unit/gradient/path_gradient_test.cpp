@@ -121,7 +121,7 @@ struct SolidPath {
     const auto cells = [&] { return CellBatches::on_cells(problem.dofs, "", 4); };
     std::shared_ptr<Observable> made;
     switch (s.by) {
-      case By::volume: made = value_of(r.add_functional(make_deformed_volume(s.kind, 1, top()), {})); break;
+      case By::volume: made = value_of(r.add_functional(make_deformed_volume(s.kind, {1, 0.3}, top()), {})); break;
       case By::reaction: {
         std::vector<double> direction{0.3, 1.0, 0.2};
         direction.resize(dim);
