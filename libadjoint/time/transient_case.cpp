@@ -88,8 +88,10 @@ MarchState TransientCase::initial_state() {
   start_report_ = {};
   start_report_.converged = true;
   for (int i = 0; i < scheme_.history_size(); ++i)
-    if (const auto& level = scheme_.initial()[i]; level && evolution_ && start_report_.converged)
+    if (const auto& level = scheme_.initial()[i]; level && evolution_ && start_report_.converged) {
       start_report_ = evolution_->initial(*level, beginning(), s.fields[i]);
+      step_.clear_potentials(s.fields[i]);
+    }
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
   s.numbers = {evolution_ ? evolution_->initial_force() : 0.0};
   return s;

@@ -33,6 +33,7 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
     for (int i = 0; i < scheme_.history_size(); ++i)
       if (const auto& level = scheme_.initial()[i]; level && evolution_) {
         last = evolution_->initial_jvp(*level, beginning(), directions[j], rates[j][i]);
+        step_.clear_potentials(rates[j][i]);
         if (!last.converged) return last;
       }
   }
@@ -313,9 +314,11 @@ SolveReport TransientCase::pull_back_initial(std::vector<Adjoint>& adjoints) {
   done.converged = true;
   for (int i = 0; i < scheme_.history_size(); ++i)
     if (const auto& level = scheme_.initial()[i]; level && evolution_)
-      for (Adjoint& a : adjoints)
+      for (Adjoint& a : adjoints) {
+        step_.clear_potentials(a.history_bar[i]);
         if (const SolveReport report = evolution_->initial_vjp(*level, beginning(), a.history_bar[i], *a.d_bar); !report.converged)
           return report;
+      }
   return done;
 }
 
