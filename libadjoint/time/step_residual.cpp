@@ -28,6 +28,13 @@ StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
   }
   has_kinds_ = !kinds.empty();
   of_kind_ = rows_by_mark<kind_count>(kinds);
+  std::vector<int> held;
+  for (const int row : of_kind_[static_cast<std::size_t>(UnknownKind::potential)])
+    if (std::ranges::binary_search(inner.constrained_rows(), row)) held.push_back(row);
+  int any = !held.empty();
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, inner.comm());
+  holds_potentials_ = any != 0;
+  held_potentials_ = RowSet(std::move(held));
   if (!inner.matrix_hints().lumped_mass) return;
   ones_ = inner.create_vector();
   probe_ = zeros_like(ones_);
@@ -50,6 +57,7 @@ Vec StepResidual::memory_of(const History& history) const {
 void StepResidual::set_step(StepTable table, const History& history) {
   table_ = std::move(table);
   history_ = &history;
+  prescribed_for_ = {};
   is_diagonal_ = diagonal_ && !reads_value();
 }
 
@@ -207,36 +215,71 @@ Setting StepResidual::beginning(const Setting& given) const {
   return begin;
 }
 
-/// target_c = x_c − (prescribed initial acceleration), or its derivative; nullptr: zero.
-void StepResidual::start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target) {
-  if (x) constrained_rows().copy(x, target);
-  else constrained_rows().clear(target);
-  Evolution* evolution = inner_.capabilities().evolution;
-  if (!evolution || !d_dot) return;
-  VecHandle prescribed = zeros_like(target);
-  evolution->initial_jvp(Level::acceleration, beginning(given), *d_dot, prescribed);
-  constrained_rows().add(-1, prescribed, target);
+/// For the initial acceleration: that of the prescribed values. For potentials φ, with φ̇ = a φ + (history): the equation prescribes a
+/// pressure P, and a φ is its change in the step, since φ is by what a step changes the pressure.
+std::vector<StepResidual::Prescribed> StepResidual::prescription(const Setting& given) const {
+  if (table_.starts) return {{Level::acceleration, beginning(given), 1}};
+  const double a = table_.potential.equation[Level::rate].unknown;
+  if (!holds_potentials_ || a == 0) return {};
+  const Setting end = inner_setting(given);
+  return {{Level::value, end, 1 / a}, {Level::value, end.at(table_.end - table_.length), -1 / a}};
 }
 
-/// d_bar −= (∂ prescribed initial acceleration / ∂d)ᵀ λ_c
-void StepResidual::start_rows_transposed(const Setting& given, Vec lambda, Controls& d_bar) {
+/// Adds factor times the prescribed values to the own rows of the target, or their derivative: they are linear in the controls.
+void StepResidual::add_prescribed(double factor, const Setting& given, const Controls* d_dot, Vec target) {
   Evolution* evolution = inner_.capabilities().evolution;
-  if (!evolution) return;
+  if (!evolution || !d_dot) return;
+  VecHandle value = zeros_like(target);
+  for (const Prescribed& p : prescription(given)) {
+    evolution->initial_jvp(p.level, p.at, *d_dot, value);
+    own_rows().add(factor * p.factor, value, target);
+  }
+}
+
+/// The prescribed values in the own rows, which are computed once per step.
+Vec StepResidual::prescribed(const Setting& given) {
+  if (prescribed_ && given == prescribed_for_) return prescribed_;
+  if (!prescribed_) prescribed_ = inner_.create_vector();
+  own_rows().clear(prescribed_);
+  add_prescribed(1, given, given.controls.get(), prescribed_);
+  prescribed_for_ = given;
+  return prescribed_;
+}
+
+/// target_c = ẋ_c − (derivative of the prescribed value); nullptr: zero.
+void StepResidual::write_own_rates(const Setting& given, Vec x_dot, const Controls* d_dot, Vec target) {
+  if (!has_own_rows()) return;
+  if (x_dot) own_rows().copy(x_dot, target);
+  else own_rows().clear(target);
+  add_prescribed(-1, given, d_dot, target);
+}
+
+/// d_bar −= (∂ prescribed value / ∂d)ᵀ λ_c. Returns λ with zeros in these rows.
+VecHandle StepResidual::pull_back_own_rows(const Setting& given, Vec lambda, Controls* d_bar) {
+  VecHandle others = zeros_like(lambda);
+  check(VecCopy(lambda, others));
+  if (!has_own_rows()) return others;
+  own_rows().clear(others);
+  Evolution* evolution = inner_.capabilities().evolution;
+  if (!evolution || !d_bar) return others;
   VecHandle bar = zeros_like(lambda);
-  constrained_rows().add(-1, lambda, bar);
-  evolution->initial_vjp(Level::acceleration, beginning(given), bar, d_bar);
+  for (const Prescribed& p : prescription(given)) {
+    own_rows().combine(-p.factor, lambda, 0, bar);
+    evolution->initial_vjp(p.level, p.at, bar, *d_bar);
+  }
+  return others;
 }
 
 void StepResidual::impose_constraints(const Setting& given, Vec x) {
-  if (!table_.starts) return inner_.impose_constraints(inner_setting(given), x);
-  VecHandle prescribed = zeros_like(x);
-  if (Evolution* evolution = inner_.capabilities().evolution) evolution->initial(Level::acceleration, beginning(given), prescribed);
-  constrained_rows().copy(prescribed, x);
+  if (!table_.starts) inner_.impose_constraints(inner_setting(given), x);
+  if (has_own_rows()) own_rows().copy(prescribed(given), x);
 }
 
 bool StepResidual::residual(const EvaluationPoint& x, Vec r) {
   if (!inner_.residual(levels_at(x), r)) return false;
-  if (table_.starts) start_rows(x.given, x.unknown, x.given.controls.get(), r);
+  if (!has_own_rows()) return true;
+  own_rows().copy(x.unknown, r);
+  own_rows().add(-1, prescribed(x.given), r);
   return true;
 }
 
@@ -273,51 +316,35 @@ bool StepResidual::find_diagonal(const EvaluationPoint& x) {
 
 void StepResidual::jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) {
   inner_.jvp(levels_at(x), x_dot.unknown ? direction_of(x_dot.unknown, nullptr) : State(), d_dot, r_dot);
-  if (table_.starts) start_rows(x.given, x_dot.unknown, d_dot, r_dot);
+  write_own_rates(x.given, x_dot.unknown, d_dot, r_dot);
 }
 
 void StepResidual::history_jvp(const EvaluationPoint& x, const History& history_dot, const Controls* d_dot, Vec r_dot) {
   State y_dot = direction_of(nullptr, &history_dot);
   inner_.jvp(levels_at(x), y_dot, d_dot, r_dot);
-  if (table_.starts) start_rows(x.given, nullptr, d_dot, r_dot);
+  write_own_rates(x.given, nullptr, d_dot, r_dot);
 }
 
 void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) {
-  VecHandle free;
-  if (table_.starts) {  // constraints on the acceleration: x_bar gets λ itself
-    if (d_bar) start_rows_transposed(x.given, lambda, *d_bar);
-    check(VecDuplicate(lambda, free.out()));
-    check(VecCopy(lambda, free));
-    constrained_rows().clear(free);
-  }
+  const VecHandle others = pull_back_own_rows(x.given, lambda, d_bar);
   State y_bar;
   if (x_bar.unknown) {
     y_bar = cotangent([&](Level l) { return !equation_rows(l).of_unknown().vanishes(); });
     if (!table_.starts) y_bar.unknown = x_bar.unknown;
   }
-  inner_.vjp(levels_at(x), table_.starts ? free.get() : lambda, y_bar, d_bar);
+  inner_.vjp(levels_at(x), others, y_bar, d_bar);
   if (!x_bar.unknown) return;
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(equation_rows(l).of_unknown(), y_bar.levels[l], x_bar.unknown, no_history_);
-  if (table_.starts) {
-    VecHandle held = zeros_like(lambda);
-    constrained_rows().copy(lambda, held);
-    check(VecAXPY(x_bar.unknown, 1.0, held));
-  }
+  if (has_own_rows()) own_rows().add(1, lambda, x_bar.unknown);  // x_c itself
 }
 
 void StepResidual::full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar) {
-  VecHandle free;
-  if (table_.starts) {  // constraints on the acceleration
-    start_rows_transposed(x.given, lambda, d_bar);
-    free = zeros_like(lambda);
-    check(VecCopy(lambda, free));
-    constrained_rows().clear(free);
-  }
+  const VecHandle others = pull_back_own_rows(x.given, lambda, &d_bar);
   State y_bar = cotangent([&](Level l) { return (x_bar && !equation_rows(l).of_unknown().vanishes()) || !equation_rows(l).of_history().vanishes(); });
   y_bar.memory = memory_of(history_bar);
   if (!table_.starts) y_bar.unknown = x_bar;
-  inner_.vjp(levels_at(x), free ? free.get() : lambda, y_bar, &d_bar);
+  inner_.vjp(levels_at(x), others, y_bar, &d_bar);
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(equation_rows(l), y_bar.levels[l], x_bar, history_bar);
 }

@@ -14,7 +14,8 @@ using History = std::vector<VecHandle>;
 
 /// One time step as a static problem for x: r(y₀(x, h), y₁(x, h), …; d, t) = 0 with the history h. Newton's method and the linear systems
 /// are therefore those of static problems. Forward maps use the scheme's table by rows, their transposes by columns.
-/// Unknowns without a rate (pressures) and potentials have separate rows in the table. History variables are advanced by the equation's
+/// Unknowns without a rate (pressures) and potentials have separate rows in the table. For a constrained potential φ the equation
+/// prescribes a pressure, whose change in the step a φ is. History variables are advanced by the equation's
 /// own map.
 class StepResidual final : public Residual, public StepLimit, public ChangingPattern {
  public:
@@ -58,6 +59,8 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   bool has_memory() const { return memory_ != nullptr; }
   /// A zero history.
   History create_history() const;
+  /// Sets potentials to zero, with which every march begins.
+  void clear_potentials(Vec u) const { of_kind_[static_cast<std::size_t>(UnknownKind::potential)].clear(u); }
 
   /// The history of the next step; its derivative at x; the transpose of the derivative.
   void advance(const EvaluationPoint& x, const History& history, History& next);
@@ -118,8 +121,21 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   Setting beginning(const Setting& given) const;
   bool reads_value() const;
   bool find_diagonal(const EvaluationPoint& x);
-  void start_rows(const Setting& given, Vec x, const Controls* d_dot, Vec target);
-  void start_rows_transposed(const Setting& given, Vec lambda, Controls& d_bar);
+
+  /// Initial values of the equation at a setting, which the step prescribes for its own rows times a factor, as part of a sum.
+  struct Prescribed {
+    Level level;
+    Setting at;
+    double factor;
+  };
+  std::vector<Prescribed> prescription(const Setting& given) const;
+  /// Constrained rows that the step states in place of the equation: all for the initial acceleration, else those of potentials.
+  const RowSet& own_rows() const { return table_.starts ? constrained_rows() : held_potentials_; }
+  bool has_own_rows() const { return table_.starts || holds_potentials_; }
+  void add_prescribed(double factor, const Setting& given, const Controls* d_dot, Vec target);
+  Vec prescribed(const Setting& given);
+  void write_own_rates(const Setting& given, Vec x_dot, const Controls* d_dot, Vec target);
+  VecHandle pull_back_own_rows(const Setting& given, Vec lambda, Controls* d_bar);
 
   Residual& inner_;
   int history_size_;
@@ -127,6 +143,10 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   static constexpr std::size_t kind_count = 5;
   std::array<RowSet, kind_count> of_kind_;  // rows by UnknownKind
   bool has_kinds_ = false;  // false: all have a rate, and the sets are empty
+  RowSet held_potentials_;
+  bool holds_potentials_ = false;  // on any rank
+  VecHandle prescribed_;           // in the own rows,
+  Setting prescribed_for_;         // of this step for this setting; empty: none
   History no_history_;
   std::optional<DiagonalMatrix> diagonal_;  // of equations with a lumped mass
   bool is_diagonal_ = false;                // the matrix of this step, as far as is known

@@ -40,18 +40,21 @@ std::array<double, 3> normal_of(const Mesh& mesh, const BoundaryFacet& facet) {
 
 }  // namespace
 
-std::vector<int> open_boundary(const FormResidual& residual, const std::vector<std::string>& closed) {
+std::vector<int> open_boundary(const FormResidual& residual, const std::vector<std::string>& closed, const std::string& within) {
   constexpr double flat = 1e-6;  // components of the normal that count as zero
   const Mesh& mesh = residual.dofs().mesh();
   const std::vector<char> held = prescribed(residual);
-  const std::vector<char> wall = facets_in(mesh, closed);
+  const std::vector<char> wall = facets_in(mesh, closed), part = facets_in(mesh, {within});
+  const auto among = [](const BoundaryFacet& facet, const std::vector<char>& flags) {
+    return std::ranges::any_of(facet.positions, [&](int p) { return flags[p] != 0; });
+  };
   // A rank has all facets at its own nodes; flags of ghosts are received.
   const DofMap scalar(residual.dofs().mesh_pointer(), {{"open", residual.dofs().components()[0].order}}, residual.dofs().comm());
   VecHandle open = scalar.create_vector();
   double* a = nullptr;
   check(VecGetArray(open, &a));
   for (const BoundaryFacet& facet : boundary_facets(mesh)) {
-    if (!facet.exterior || std::ranges::any_of(facet.positions, [&](int p) { return wall[p] != 0; })) continue;
+    if (!facet.exterior || among(facet, wall) || (!within.empty() && !among(facet, part))) continue;
     const std::array<double, 3> n = normal_of(mesh, facet);
     const double size = std::hypot(n[0], n[1], n[2]);
     bool free = false;

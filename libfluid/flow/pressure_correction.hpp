@@ -7,14 +7,14 @@ namespace invar {
 /// Shen, Comput. Methods Appl. Mech. Engrg. 195 (2006) 6011, sec. 3.3), without the solenoidal velocity: that is w = u
 /// − ∇φ/ρ with a potential φ [Pa s], and an overdot being the backward difference of bdf2, a u over the past for short,
 ///   ρ (u̇ + u*·∇u) − ∇·τ + ∇(pⁿ − (φ̇ − a φ)) = f      u, with the velocity u* that the past extrapolates
-///   ∇·(∇φ/ρ) = ∇·u                                    φ, with φ = 0 on open boundaries, ∂φ/∂n = 0 on others
+///   ∇·(∇φ/ρ) = ∇·u                                    φ, with ∂φ/∂n = 0 on closed boundaries; on open ones a φ is the change
+///                                                     in the step of the pressure outside (StepResidual)
 ///   p = pⁿ + a φ − χ μ ∇·u                            p, by its mass matrix
 /// φ̇ − a φ is what the past adds to φ̇, so that u, φ, p follow one after the other: the tangent is block
 /// lower-triangular, and its transpose is solved the other way round. p is the pressure that makes the equation of w
 /// exact: χ = 1 with τ = μ ∇u; with τ = 2 μ ε(u) χ = 2/3 (in the plane 1), the most that is proven stable with open
 /// boundaries (Guermond, Minev, Shen, SIAM J. Numer. Anal. 43 (2005) 239). Errors of the splitting: of order 2 in u and
-/// 3/2 in p, near open boundaries 3/2 and 1. A traction on an open boundary that varies in time would need φ = its change there; with
-/// φ = 0 errors are of order 1 in u and p.
+/// 3/2 in p, near open boundaries 3/2 and 1. Other normal tractions that vary in time there leave φ = 0, with errors of order 1.
 ///
 /// Levels, see TimeScheme: p and φ predicted are pⁿ and −(φ̇ − a φ), φ's rate is a φ.
 

@@ -151,8 +151,9 @@ void FlowBuilder::loads() {
     std::optional<std::vector<ControlledValue>> values = density_for(load, l);
     if (!values) continue;
     std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(*values));
-    if (flow_.splits && load.boundary == FlowBoundary::pressure && std::ranges::any_of(*values, [&](const auto& v) { return residual_.varies(v); }))
-      flow_.changing_pressure = l.key;
+    if (flow_.splits && load.boundary == FlowBoundary::pressure) correction_.follow(*where, values->front());
+    if (flow_.splits && load.boundary == FlowBoundary::traction && std::ranges::any_of(*values, [&](const auto& v) { return residual_.varies(v); }))
+      flow_.changing_traction = l.key;
     FormUse use = used_as(l);
     use.linear = model_.march && !load.of_flow;
     if (use.linear) use.loads = numbers_to(0, static_cast<int>(values->size()));

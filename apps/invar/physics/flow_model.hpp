@@ -47,7 +47,7 @@ class FlowCase final : public PhysicsModel {
   int turbulence_form = -1;               // the first of its transport
   bool density_on_facets = false;         // a load on a boundary reads it
   std::string slip;                       // a load that penalises flow through a wall; empty: none
-  std::string changing_pressure;          // with pressure correction: a load of a pressure that varies in time; empty: none
+  std::string changing_traction;          // with pressure correction: a traction that varies in time; empty: none
   std::vector<FluidPart> parts;           // their equations are the residual's first forms
   std::vector<std::string> walls;         // regions with zero velocity
   std::vector<std::string> streams;       // regions where a free stream is prescribed

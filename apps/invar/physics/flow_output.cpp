@@ -113,12 +113,12 @@ std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& mod
 
 }  // namespace
 
-/// Free-stream boundaries that are too close, pressures that pressure correction does not follow, and walls whose first cells are too thick for the turbulence model.
+/// Free-stream boundaries that are too close, tractions that pressure correction does not follow, and walls whose first cells are too thick for the turbulence model.
 std::vector<std::string> FlowCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
   constexpr double resolved = 1, too_much = 5;  // y+
   std::vector<std::string> found = near_streams(*this, model);
-  if (!changing_pressure.empty())
-    found.push_back("case '" + model.name + "', load '" + changing_pressure + "': with 'pressure_correction' flow and forces follow a pressure that varies in time with first order only, and with large errors; use bdf2");
+  if (!changing_traction.empty())
+    found.push_back("case '" + model.name + "', load '" + changing_traction + "': with 'pressure_correction' flow and forces follow a normal traction that varies in time with first order only, and with large errors; use 'type: pressure', or bdf2");
   if (!turbulent) return found;
   const LocalArray u(state);
   const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, parts);

@@ -1,5 +1,7 @@
 #include "apps/invar/physics/pressure_correction_builder.hpp"
 
+#include <algorithm>
+
 #include "apps/invar/physics/term_table.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/open_boundary.hpp"
@@ -18,18 +20,27 @@ void PressureCorrectionBuilder::add(const FluidPart& part) {
                      part.constants, {.linear = flow_.is_linear(part, model_.march.has_value())});
 }
 
-/// Nodes of the open boundary: slip walls by a penalty are closed. Collective.
-std::vector<int> PressureCorrectionBuilder::open_nodes() const {
+/// Nodes of the open boundary, or of its part in a region: slip walls by a penalty are closed. Collective.
+std::vector<int> PressureCorrectionBuilder::open_nodes(const std::string& within) const {
   std::vector<std::string> closed;
   if (const Value* loads = sections_.find("loads"))
     for (const Value& l : *loads)
       if (const FlowLoad* load = find_term(flow_loads(), l["type"].text()); load && load->penalises_passage && model_.mesh->find_region(l["region"].text()))
         closed.push_back(l["region"].text());
-  return open_boundary(residual_, closed);
+  return open_boundary(residual_, closed, within);
 }
 
 void PressureCorrectionBuilder::hold_at_outlets() {
   residual_.add_dirichlet({.region = "", .component = model_.component(flow_component::potential), .value = binder_.zero(), .nodes = open_nodes()});
+}
+
+void PressureCorrectionBuilder::follow(const std::string& region, ControlledValue pressure) {
+  residual_.add_dirichlet({.region = "",
+                           .component = model_.component(flow_component::potential),
+                           .value = std::move(pressure),
+                           .adds = std::ranges::find(followed_, region) != followed_.end(),
+                           .nodes = open_nodes(region)});
+  followed_.push_back(region);
 }
 
 void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {

@@ -70,18 +70,19 @@ output:
   for (const char* name : {"middle", "corner"}) EXPECT_NEAR(probes[name].get<double>(), 10, 0.01) << name;
 }
 
-TEST(PressureCorrectionRun, PressuresThatVaryInTimeAreReported) {
-  const auto said = [](const std::string& p) {
+// A potential follows pressures only.
+TEST(PressureCorrectionRun, TractionsThatVaryInTimeAreReported) {
+  const auto said = [](const std::string& load) {
     const Workplace here;
     here.write("spec.yaml", "title: a channel\nmesh: {rectangle: {to: [1, 1], cells: [2, 2]}}\nphysics: {type: flow, kind: planar}\n"
                             "materials: {oil: {model: newtonian, density: 1, viscosity: 1}}\nboundary: {bottom: {no_slip: true}, top: {no_slip: true}}\n"
-                            "loads: {in: {type: pressure, region: left, p: " + p + "}}\ntime: {scheme: pressure_correction, end: 0.2, steps: 2}\noutput: {fields: none}\n");
+                            "loads: {in: {region: left, " + load + "}}\ntime: {scheme: pressure_correction, end: 0.2, steps: 2}\noutput: {fields: none}\n");
     const Ended end = here.invar({"run", "spec.yaml"});
     EXPECT_EQ(end.code, 0) << end.said();
     return end.said();
   };
-  EXPECT_NE(said("sin(t)").find("load 'in': with 'pressure_correction' flow and forces follow a pressure that varies in time with first order only"), std::string::npos);
-  EXPECT_EQ(said("1 + x").find("first order"), std::string::npos);
+  EXPECT_NE(said("type: traction, x: sin(t)").find("load 'in': with 'pressure_correction' flow and forces follow a normal traction that varies in time with first order only"), std::string::npos);
+  for (const std::string load : {"type: traction, x: 1", "type: pressure, p: sin(t)"}) EXPECT_EQ(said(load).find("first order"), std::string::npos) << load;
 }
 
 TEST(PressureCorrectionRun, FlowsBetweenPeriodicSides) {

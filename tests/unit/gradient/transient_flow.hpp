@@ -64,7 +64,8 @@ class TransientFlowBuilder : TransientBuilder {
   bool corrects() const { return s_.scheme == TimeScheme::Kind::pressure_correction; }
   int potential() const { return p_.dofs->n_components() - 1; }
   void hold_potential() {
-    r().add_dirichlet({.region = "", .component = potential(), .value = number("potential", 0.02), .nodes = open_boundary(r())});
+    const auto uneven = [](const double* x, double t) { return (1 + t) * (1 + x[1]); };  // the pressure outside, which the potential follows
+    r().add_dirichlet({.region = "", .component = potential(), .value = signal("potential", 0.2, uneven), .nodes = open_boundary(r())});
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 5); }
 
