@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::snprintf(defect_file, sizeof defect_file, "%s.defect", reader->name);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef INVAR_SANITIZED
   const rlimit limit{most_memory, most_memory};
   ::setrlimit(RLIMIT_AS, &limit);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(signal, on_signal);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
