@@ -225,23 +225,18 @@ std::vector<StepResidual::Prescribed> StepResidual::prescription(const Setting& 
   return {{Level::value, end, 1 / a}, {Level::value, end.at(table_.end - table_.length), -1 / a}};
 }
 
-/// Adds factor times the prescribed values to the own rows of the target, or their derivative: they are linear in the controls.
-void StepResidual::add_prescribed(double factor, const Setting& given, const Controls* d_dot, Vec target) {
-  Evolution* evolution = inner_.capabilities().evolution;
-  if (!evolution || !d_dot) return;
-  VecHandle value = zeros_like(target);
-  for (const Prescribed& p : prescription(given)) {
-    evolution->initial_jvp(p.level, p.at, *d_dot, value);
-    own_rows().add(factor * p.factor, value, target);
-  }
-}
-
 /// The prescribed values in the own rows, which are computed once per step.
 Vec StepResidual::prescribed(const Setting& given) {
   if (prescribed_ && given == prescribed_for_) return prescribed_;
   if (!prescribed_) prescribed_ = inner_.create_vector();
   own_rows().clear(prescribed_);
-  add_prescribed(1, given, given.controls.get(), prescribed_);
+  if (Evolution* evolution = inner_.capabilities().evolution) {
+    VecHandle value = zeros_like(prescribed_);
+    for (const Prescribed& p : prescription(given)) {
+      evolution->initial(p.level, p.at, value);
+      own_rows().add(p.factor, value, prescribed_);
+    }
+  }
   prescribed_for_ = given;
   return prescribed_;
 }
@@ -251,7 +246,13 @@ void StepResidual::write_own_rates(const Setting& given, Vec x_dot, const Contro
   if (!has_own_rows()) return;
   if (x_dot) own_rows().copy(x_dot, target);
   else own_rows().clear(target);
-  add_prescribed(-1, given, d_dot, target);
+  Evolution* evolution = inner_.capabilities().evolution;
+  if (!evolution || !d_dot) return;
+  VecHandle rate = zeros_like(target);
+  for (const Prescribed& p : prescription(given)) {
+    evolution->initial_jvp(p.level, p.at, *d_dot, rate);
+    own_rows().add(-p.factor, rate, target);
+  }
 }
 
 /// d_bar −= (∂ prescribed value / ∂d)ᵀ λ_c. Returns λ with zeros in these rows.

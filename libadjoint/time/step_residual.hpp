@@ -132,7 +132,6 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   /// Constrained rows that the step states in place of the equation: all for the initial acceleration, else those of potentials.
   const RowSet& own_rows() const { return table_.starts ? constrained_rows() : held_potentials_; }
   bool has_own_rows() const { return table_.starts || holds_potentials_; }
-  void add_prescribed(double factor, const Setting& given, const Controls* d_dot, Vec target);
   Vec prescribed(const Setting& given);
   void write_own_rates(const Setting& given, Vec x_dot, const Controls* d_dot, Vec target);
   VecHandle pull_back_own_rows(const Setting& given, Vec lambda, Controls* d_bar);

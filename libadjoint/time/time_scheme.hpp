@@ -42,9 +42,8 @@ class TimeScheme {
   bool corrects_pressure() const { return kind_ == Kind::pressure_correction; }
   /// Whether forces do not depend on the new state: the step is then linear and only conditionally stable.
   bool is_explicit() const { return kind_ == Kind::central_differences; }
-  /// Table for observables of the initial state, at time t, without `start`. What that state does not contain, the highest rate, pressures
-  /// and potentials, is read from the first solve, whose table is given: with an error of the first order in its length.
-  StepTable beginning(double t, const StepTable& first) const;
+  /// Table for observables before the first step.
+  StepTable beginning(double t) const;
   /// Whether the march first solves for the initial acceleration, with the table `start`.
   bool needs_start() const;
   /// Table of the initial acceleration x: r(u₀, v₀, x; t) = 0, before a step of length h. Only if `needs_start`.
