@@ -8,7 +8,7 @@ namespace invar {
 /// precedence. Must be called before the first product, thus before MPI and PETSc are initialised.
 ///
 /// The choice of kernels is repeated by the two functions by which OpenBLAS itself makes and forgets it (exported, but in no header, 0.2.0 to
-/// 0.3.29); a library without them keeps its kernels. A restart of the program with other variables would load 130 libraries again, 0.06 s.
+/// 0.3.29); a library without them keeps its kernels. A restart of the program with other variables would load 130 libraries again.
 void choose_suitable_blas();
 
 /// Makes OpenBLAS allocate its work space now (128 MB of address space). By default it allocates in the first product

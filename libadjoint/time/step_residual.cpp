@@ -27,7 +27,7 @@ StepResidual::StepResidual(Residual& inner, int history_size, bool held_apart)
       if (kinds[row] == static_cast<char>(UnknownKind::evolving)) kinds[row] = static_cast<char>(UnknownKind::held);
   }
   has_kinds_ = !kinds.empty();
-  of_kind_ = rows_by_mark<kind_count>(kinds);
+  of_kind_ = rows_by_mark<unknown_kinds>(kinds);
   std::vector<int> held;
   for (const int row : of_kind_[static_cast<std::size_t>(UnknownKind::potential)])
     if (std::ranges::binary_search(inner.constrained_rows(), row)) held.push_back(row);
@@ -82,7 +82,7 @@ void StepResidual::combine(const KindRows& rows, Vec x, const History& history, 
       if (rows.evolving.of(j) != 0) check(VecAXPY(out, rows.evolving.of(j), history[j]));
     return;
   }
-  for (std::size_t k = 0; k < kind_count; ++k) {
+  for (std::size_t k = 0; k < unknown_kinds; ++k) {
     const StepRow& row = rows.of(static_cast<UnknownKind>(k));
     if (x && row.unknown != 0) of_kind_[k].add(row.unknown, x, out);
     for (std::size_t j = 0; j < std::min(history.size(), static_cast<std::size_t>(history_size_)); ++j)
@@ -97,7 +97,7 @@ void StepResidual::combine_transposed(const KindRows& rows, Vec out_bar, Vec x_b
       if (rows.evolving.of(j) != 0) check(VecAXPY(history_bar[j], rows.evolving.of(j), out_bar));
     return;
   }
-  for (std::size_t k = 0; k < kind_count; ++k) {
+  for (std::size_t k = 0; k < unknown_kinds; ++k) {
     const StepRow& row = rows.of(static_cast<UnknownKind>(k));
     if (x_bar && row.unknown != 0) of_kind_[k].add(row.unknown, out_bar, x_bar);
     for (std::size_t j = 0; j < std::min(history_bar.size(), static_cast<std::size_t>(history_size_)); ++j)

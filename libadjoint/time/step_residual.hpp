@@ -139,8 +139,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   Residual& inner_;
   int history_size_;
   HistoryVariables* memory_;  // of the equation; null: none
-  static constexpr std::size_t kind_count = 5;
-  std::array<RowSet, kind_count> of_kind_;  // rows by UnknownKind
+  std::array<RowSet, unknown_kinds> of_kind_;  // rows by UnknownKind
   bool has_kinds_ = false;  // false: all have a rate, and the sets are empty
   RowSet held_potentials_;
   bool holds_potentials_ = false;  // on any rank

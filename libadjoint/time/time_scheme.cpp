@@ -139,17 +139,21 @@ StepTable TimeScheme::step(double t, double h, double h_before, int stage, doubl
   return s;
 }
 
-// Observation of the initial state.
-StepTable TimeScheme::beginning(double t) const {
+// sdirk2 alone begins with accelerations: they are those of constrained unknowns.
+StepTable TimeScheme::beginning(double t, const StepTable& first) const {
+  const auto initially = [&](Level level) {
+    const auto at = std::ranges::find(initial_, level);
+    return at == initial_.end() ? StepRow() : past(static_cast<int>(at - initial_.begin()));
+  };
   StepTable s;
   s.time = s.end = t;
-  s.observed[Level::value] = s.observed[Level::predicted] = past(0);
-  for (int i = 0; i < history_size() && order_ == 2; ++i)
-    if (initial_[i] == Level::rate) {
-      s.observed[Level::rate] = past(i);
-      break;
-    }
+  s.length = first.length;
+  s.observed.entries = {past(0), initially(Level::rate), initially(Level::acceleration), past(0)};
+  if (first.held) s.held.emplace().observed = s.observed;
+  const Level highest = order_ == 2 ? Level::acceleration : Level::rate;
+  s.observed[highest] = first.equation[highest];
   if (corrects_pressure()) s.algebraic.observed[Level::value] = s.algebraic.observed[Level::predicted] = past(0);
+  else s.algebraic.observed = first.algebraic.observed;
   return s;
 }
 

@@ -42,8 +42,10 @@ class TimeScheme {
   bool corrects_pressure() const { return kind_ == Kind::pressure_correction; }
   /// Whether forces do not depend on the new state: the step is then linear and only conditionally stable.
   bool is_explicit() const { return kind_ == Kind::central_differences; }
-  /// Table for observables before the first step.
-  StepTable beginning(double t) const;
+  /// Table for observables of the initial state, at time t, without `start`. What that state does not contain, the highest rate and
+  /// pressures, is read from the first solve, whose table is given: with an error of the first order in its length h, or of the order of
+  /// 1/h where the initial state does not fit what is prescribed. A pressure correction begins with a pressure of its own.
+  StepTable beginning(double t, const StepTable& first) const;
   /// Whether the march first solves for the initial acceleration, with the table `start`.
   bool needs_start() const;
   /// Table of the initial acceleration x: r(u₀, v₀, x; t) = 0, before a step of length h. Only if `needs_start`.

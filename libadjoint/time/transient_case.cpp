@@ -69,8 +69,12 @@ StepTable TransientCase::table_of(const Step& step) const {
   return scheme_.step(step.begin, settled(step.length), settled(step.before), step.stage, settled(step.earlier));
 }
 
-StepTable TransientCase::initial_table() const {
-  return scheme_.beginning(times_.front());
+/// Positions in `times` that are observed with a step: its end, and the initial state with the first solve.
+std::vector<int> TransientCase::observed_with(const Step& step) const {
+  std::vector<int> marks;
+  if (step.begin == times_.front() && step.stage == 0 && !step.starts && !scheme_.needs_start()) marks.push_back(0);
+  if (step.mark >= 0) marks.push_back(step.mark);
+  return marks;
 }
 
 // ---- forward ----------------------------------------------------------------------------------
@@ -134,13 +138,18 @@ void TransientCase::record_observations(int mark, const EvaluationPoint& u) {
   for (const auto& observable : watched_) record(observable.get());
 }
 
-/// Calls use(mark, state) if the step ends at one of the times.
+/// Calls use(mark, state) for the times that are observed with the step, which is set again at the end.
 void TransientCase::observe_at(const Step& step, const MarchState& before, const MarchState& after,
                                const MarkVisit& use) {
-  if (step.mark < 0) return;
   const StepTable table = table_of(step);
+  for (const int mark : observed_with(step)) {
+    const bool ends = mark == step.mark;
+    step_.set_step(ends ? table : scheme_.beginning(step.begin, table), before.fields);
+    EvaluationPoint seen = step_.observed(point(unknown_of(table, after)), before.fields);
+    if (!ends) seen.unknown = nullptr;  // constraints of the step hold at its end
+    use(mark, seen);
+  }
   step_.set_step(table, before.fields);
-  use(step.mark, step_.observed(point(unknown_of(table, after)), before.fields));
 }
 
 void TransientCase::observe(int mark, Observable& observable, double* y) {
@@ -238,7 +247,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
     const int to = static_cast<int>(mark);
     if (!(held_.empty() ? advance_to(to, state, report) : repeat_to(to, state, report))) {
       if (solver_->stop_asked()) {
-        stopped_at_ = to - 1;
+        stopped_at_ = to > 1 || scheme_.needs_start() ? to - 1 : -1;  // the initial state is observed with the first step
         end_ = std::move(state);
       }
       report.reason = "step to t = " + plain_number(times_[mark]) + " s (shortened " +
@@ -274,12 +283,6 @@ bool TransientCase::compare_values(bool on) {
   return true;
 }
 
-/// The initial state for observables, if there is no initial solve.
-void TransientCase::observe_initial(const MarchState& initial, const MarkVisit& use) {
-  step_.set_step(initial_table(), initial.fields);
-  use(0, step_.observed(point(nullptr), initial.fields));
-}
-
 // Whole blocks are recomputed before they are visited, because visits may change the factors.
 void TransientCase::march_through(const StepVisit& visit) {
   std::vector<MarchState> states;
@@ -310,16 +313,18 @@ void TransientCase::march_through(const StepVisit& visit) {
 
 void TransientCase::visit_states(const std::function<void(int step, const EvaluationPoint& u)>& shown) {
   const auto visit = [&](int step, const EvaluationPoint& q) { show(q, [&](const EvaluationPoint& u) { shown(step, u); }); };
-  if (!scheme_.needs_start()) observe_initial(initial_state(), visit);
   march_through([&](int number, const MarchState& before, const MarchState& after) {
     observe_at(steps_[number - 1], before, after, visit);
   });
 }
 
 void TransientCase::with_state(int mark, const std::function<void(const EvaluationPoint& u)>& use) {
+  const auto wanted = [&](int at, const EvaluationPoint& u) {
+    if (at == mark) show(u, use);
+  };
   if (mark == stopped_at_ && around_last_) {
     for (const Step& step : steps_)
-      if (step.mark == mark) observe_at(step, around_last_->front(), around_last_->back(), [&](int, const EvaluationPoint& u) { show(u, use); });
+      if (step.mark == mark) observe_at(step, around_last_->front(), around_last_->back(), wanted);
     return;
   }
   if (schedule_) {  // the states must be recomputed
@@ -328,16 +333,12 @@ void TransientCase::with_state(int mark, const std::function<void(const Evaluati
     });
     return;
   }
-  if (mark == 0 && !scheme_.needs_start()) {
-    observe_initial(initial_state(), [&](int, const EvaluationPoint& u) { show(u, use); });
-    return;
-  }
   for (std::size_t number = 1; number <= steps_.size(); ++number) {
-    if (steps_[number - 1].mark != mark) continue;
+    if (std::ranges::count(observed_with(steps_[number - 1]), mark) == 0) continue;
     MarchState before = copy(end_), after = copy(end_);
     trajectory_->get(static_cast<int>(number) - 1, before);
     trajectory_->get(static_cast<int>(number), after);
-    observe_at(steps_[number - 1], before, after, [&](int, const EvaluationPoint& u) { show(u, use); });
+    observe_at(steps_[number - 1], before, after, wanted);
   }
 }
 

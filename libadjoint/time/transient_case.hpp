@@ -152,7 +152,7 @@ class TransientCase final : public Case {
   static std::vector<double> lengths_between(const std::vector<double>& times);
   static const double* known_length(const std::vector<double>& lengths, double h, const std::vector<double>& times);
   StepTable table_of(const Step& step) const;
-  StepTable initial_table() const;
+  std::vector<int> observed_with(const Step& step) const;
   Vec unknown_of(const StepTable& table, const MarchState& after) const;
 
   /// x with the present setting.
@@ -178,7 +178,6 @@ class TransientCase final : public Case {
   void count(const NewtonReport& newton, ProcessReport& report);
   double local_error(Vec before, Vec after, double length);
   double size_of(Vec v) const;
-  void observe_initial(const MarchState& initial, const MarkVisit& use);
   void observe_at(const Step& step, const MarchState& before, const MarchState& after, const MarkVisit& use);
   void record_observations(int mark, const EvaluationPoint& u);
 

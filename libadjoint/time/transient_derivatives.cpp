@@ -37,10 +37,6 @@ SolveReport TransientCase::march_tangent(const std::vector<Controls>& directions
         if (!last.converged) return last;
       }
   }
-  if (!scheme_.needs_start())
-    observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
-      for (int j = 0; j < n; ++j) visit(j, mark, u, step_.observed_direction(nullptr, rates[j]));
-    });
   VecHandle r_dot = residual_->create_vector(), x_dot = residual_->create_vector();
   march_through([&](int number, const MarchState& before, const MarchState& after) {
     if (!last.converged) return;
@@ -163,7 +159,9 @@ void TransientCase::reverse(int number, const MarchState& before, const MarchSta
     earlier.push_back(step_.create_history());
     step_.advance_vjp(point(x), a.history_bar, x_bars.back(), earlier.back(), *a.d_bar);
   }
-  if (step.mark >= 0 && std::ranges::any_of(adjoints, [&](const Adjoint& a) { return !a.reads[step.mark].empty(); }))
+  const std::vector<int> marks = observed_with(step);
+  const auto reads = [&](const Adjoint& a) { return std::ranges::any_of(marks, [&](int mark) { return !a.reads[mark].empty(); }); };
+  if (std::ranges::any_of(adjoints, reads))
     observe_at(step, before, after, [&](int mark, const EvaluationPoint& u) {
       PerLevel<VecHandle> storage;
       State u_bar;
@@ -296,20 +294,6 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
 }
 
 SolveReport TransientCase::pull_back_initial(std::vector<Adjoint>& adjoints) {
-  if (!scheme_.needs_start() && std::ranges::any_of(adjoints, [](const Adjoint& a) { return !a.reads[0].empty(); }))
-    observe_initial(initial_state(), [&](int mark, const EvaluationPoint& u) {
-      for (Adjoint& a : adjoints) {
-        if (a.reads[mark].empty()) continue;
-        PerLevel<VecHandle> storage;
-        State u_bar;
-        for (Level l : {Level::value, Level::rate, Level::predicted}) {
-          storage[l] = residual_->create_vector();
-          u_bar.levels[l] = storage[l];
-        }
-        pull_back(a.reads[mark], u, u_bar, a.d_bar);
-        step_.observed_transposed(u_bar, nullptr, a.history_bar);
-      }
-    });
   SolveReport done;
   done.converged = true;
   for (int i = 0; i < scheme_.history_size(); ++i)

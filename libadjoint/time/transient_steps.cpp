@@ -116,8 +116,11 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
     check(VecCopy(before, earlier_));
     earlier_length_ = step.length;
   }
-  for (int stage = 0; stage < stages; ++stage) keep_step(static_cast<int>(taken) + stage + 1, states[stage], states[stage + 1]);
-  observe_at(steps_.back(), states[stages - 1], states[stages], [&](int m, const EvaluationPoint& u) { record_observations(m, u); });
+  for (int stage = 0; stage < stages; ++stage) {
+    const int number = static_cast<int>(taken) + stage + 1;
+    keep_step(number, states[stage], states[stage + 1]);
+    observe_at(steps_[number - 1], states[stage], states[stage + 1], [&](int m, const EvaluationPoint& u) { record_observations(m, u); });
+  }
   if (steps_.back().mark >= 0 && (schedule_ || !report_.keeps_all)) around_last_ = {std::move(states[stages - 1]), copy(states[stages])};
   state = std::move(states.back());
   return Outcome::taken;
@@ -184,13 +187,9 @@ bool TransientCase::repeat_to(int mark, MarchState& state, ProcessReport& report
   return true;
 }
 
-/// Computes the initial acceleration if the scheme needs it, and the initial observations.
+/// Computes the initial acceleration, with which the initial state is observed, if the scheme needs it.
 bool TransientCase::begin_march(MarchState& state, ProcessReport& report) {
-  const auto record = [&](int mark, const EvaluationPoint& u) { record_observations(mark, u); };
-  if (!scheme_.needs_start()) {
-    observe_initial(state, record);
-    return true;
-  }
+  if (!scheme_.needs_start()) return true;
   const MarchState from = copy(state);
   Step start{.begin = times_.front(), .mark = 0, .starts = true};
   begin_step(start);
@@ -202,7 +201,7 @@ bool TransientCase::begin_march(MarchState& state, ProcessReport& report) {
     return false;
   }
   keep_step(1, from, state);
-  observe_at(steps_.back(), from, state, record);
+  observe_at(steps_.back(), from, state, [&](int mark, const EvaluationPoint& u) { record_observations(mark, u); });
   return true;
 }
 

@@ -46,9 +46,17 @@ struct StressQuestion {
 struct StressedCells {
   StressPart part;
   CellBatches cells;
+  std::string region;  // of the material
 };
 
-/// Divides parts where a stress is added in some of their cells.
+/// Whether any rank has some of these cells.
+bool exist(const CellBatches& cells) {
+  int any = !cells.groups.empty();
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, cells.dofs->comm());
+  return any != 0;
+}
+
+/// Divides parts where a stress is added in some of their cells. Collective.
 void add_stress(const SolidQuantityCase& c, const AddedStress& added, std::vector<StressedCells>& parts) {
   std::vector<int> inside, outside;
   if (!added.region.empty()) inside = positions_of(*c.mesh().find_region(added.region), c.mesh());
@@ -58,9 +66,10 @@ void add_stress(const SolidQuantityCase& c, const AddedStress& added, std::vecto
     if (!std::ranges::binary_search(inside, cell)) outside.push_back(cell);
   std::vector<StressedCells> divided;
   for (StressedCells& of : parts) {
-    if (!added.region.empty()) {
-      divided.push_back({of.part, of.cells.only(outside)});
+    if (!added.region.empty() && added.region != of.region) {
+      if (CellBatches rest = of.cells.only(outside); exist(rest)) divided.push_back({of.part, std::move(rest), of.region});
       of.cells = of.cells.only(inside);
+      if (!exist(of.cells)) continue;
     }
     ++(added.kind == AddedStress::Kind::viscous ? of.part.stress.viscous : of.part.stress.active);
     of.part.coefficients.insert(of.part.coefficients.end(), added.coefficients.begin(), added.coefficients.end());
@@ -79,7 +88,7 @@ std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestio
       part.coefficients[of.distributed.constant] = c.fixed(of.distributed.full);
       part.coefficients.push_back(of.distributed.density);
     }
-    parts.push_back({std::move(part), c.cells(of.region, asked.degree)});
+    parts.push_back({std::move(part), c.cells(of.region, asked.degree), of.region});
   }
   for (const auto kind : {AddedStress::Kind::viscous, AddedStress::Kind::active})  // in the order of the coefficients
     for (const AddedStress& added : c.added)

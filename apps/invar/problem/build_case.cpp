@@ -9,6 +9,8 @@
 #include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/row_set.hpp"
+#include "libadjoint/time/step_table.hpp"
 #include "libfem/form/unconstrained_node.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 #include "libfluid/solve/linear_start.hpp"
@@ -127,6 +129,9 @@ bool jumps_at_start(const CaseModel& model, const CaseSections& sections) {
   const VecHandle start = model.residual->create_vector();
   const Setting given{.controls = std::make_shared<const Controls>(model.residual->control_values())};
   model.residual->impose_constraints(given.at(model.start), start);
+  // What is prescribed for the potential of a pressure correction are pressures, which may begin at any value.
+  const std::vector<char> kinds = model.residual->algebraic_unknowns();
+  rows_by_mark<unknown_kinds>(kinds)[static_cast<std::size_t>(UnknownKind::potential)].clear(start);
   PetscReal largest = 0;
   check(VecNorm(start, NORM_INFINITY, &largest));
   return largest > 0;

@@ -139,7 +139,7 @@ class TermBuilder {
       return;
     }
     ProcessTerm made = process_term(model_, term, observable, diagnostics_);
-    if (made.steps.size() < 2) return;
+    if (made.steps.empty()) return;
     const TimeWindow window = window_of(model_.times, model_.jumps, term, diagnostics_);
     add(term, {.observable = std::move(observable), .targets = {term["target"].number()}}, window.steps, statistic_of(model_, word.text(), window));
   }

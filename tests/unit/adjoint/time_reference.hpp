@@ -40,6 +40,7 @@ class Reference {
     for (const double h : lengths) {
       seen.push_back(step(t, h, before));
       if (past_.empty()) {
+        observe_start(seen.front());
         Column<C> earlier = u_;
         for (int i : m_.constrained) earlier[i] = motion(i, u_[i], t + h, t - h)[0];
         past_ = {{t - h, earlier}, {t, u0_}};
@@ -68,6 +69,16 @@ class Reference {
     Column<D> out(m_.n);
     for (int i = 0; i < m_.n; ++i) out[i] = f(i);
     return out;
+  }
+
+  /// What the initial state does not contain is observed from the first solve.
+  void observe_start(Levels<C>& seen) const {
+    if (order_ == 2 && (kind_ == Kind::newmark || kind_ == Kind::generalised_alpha)) return;
+    seen[order_] = first_[order_];
+    if (differences_motion())
+      for (int i : m_.constrained) seen[2][i] = a0_[i];
+    for (std::size_t i = 0; i < m_.algebraic.size(); ++i)
+      if (m_.algebraic[i]) seen[0][i] = first_[0][i], seen[1][i] = seen[2][i] = 0;
   }
 
   /// Whether the slopes of what is prescribed are those of the motion, not the scheme's.
@@ -129,6 +140,7 @@ class Reference {
       if (dz.norm() < 1e-13 * size) last = std::min(last, iteration + 3);
     }
     const Point p = at(-1);
+    if (first_.empty() && !starts) first_ = {values(p.y[0]), values(p.y[1]), values(p.y[2])};
     return {values(p.x), {values(p.y[0]), values(p.y[1]), values(p.y[2]), values(p.y[3])}};
   }
 
@@ -255,6 +267,7 @@ class Reference {
     return {s[1].y[0], s[1].y[1], s[1].y[2], zeros()};
   }
 
+  std::vector<Column<C>> first_;  // levels of the first solve
   const Model& m_;
   Kind kind_;
   int order_;
