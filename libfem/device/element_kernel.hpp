@@ -1,8 +1,7 @@
 #pragma once
 #include <type_traits>
 
-#include "libfem/device/cell_view.hpp"
-#include "libfem/form/point_kernel.hpp"
+#include "libfem/device/nodal_values.hpp"
 
 namespace invar {
 
@@ -13,44 +12,103 @@ constexpr int coefficient_capacity() {
   else return 12;
 }
 
-/// Nodal rows of N numbers of type B (Lane, or Dual<Lane, 1>) in a team's memory; directions lie apart.
-template <class B, int N, class Memory>
-struct TeamRows {
-  const Memory& memory;
-  int values, directions;  // places of the first
-
-  struct Row {
-    const Memory& memory;
-    int value, direction;
-
-    INVAR_HD B operator[](int c) const {
-      if constexpr (carries_tangent<B>) {
-        B b;
-        b.value = Lane(memory.read(value + c));
-        b.grad[0] = Lane(memory.read(direction + c));
-        return b;
-      } else {
-        return B(memory.read(value + c));
-      }
-    }
-  };
-  INVAR_HD Row operator[](int a) const { return {memory, values + a * N, directions + a * N}; }
-};
-
-/// Data of an operation at a quadrature point. Op::Geometry and Op::Unknown: Lane, or Dual<Lane, 1> with a direction.
-template <class Q, class Op>
+/// Data at a quadrature point. X and U, of geometry and unknown: Lane, or Dual<Lane, 1> with a direction.
+template <class Q, class X, class U>
 struct DevicePoint {
-  using X = typename Op::Geometry;
-  using U = typename Op::Unknown;
-
   const Q& q;
   PointGeometry<X, Q::dim, Q::ref_dim> geometry;
   Matrix<X, Q::ref_dim, Q::dim> Ainv;
   ReferenceValues<Q, U> u;
   SlotArray<Q, U> z;
-  ReferenceValues<Q, Lane, Q::n_components> l;  // of the multiplier, where Op reads it
+  ReferenceValues<Q, Lane, Q::n_components> l;  // of the multiplier, where the operation reads it
   X* p;                                         // coefficients
   double weight;
+};
+
+/// Geometry, unknown and multiplier at a point. Where unknown and geometry have the same basis its tables are read once.
+template <bool Multiplier, class Q, class X, class U, class Nodes, class Memory>
+INVAR_SHARED void interpolate(const Nodes& nodes, const PointColumns& shape, int base, const Memory& memory, DevicePoint<Q, X, U>& at) {
+  MapSum<X, Q::dim, Q::ref_dim, Q::uses_position> map;
+  InterpolationSum<Q, U, trial_count<Q>> u;
+  InterpolationSum<Q, Lane, Q::n_components> l;
+  const auto nodal_x = nodes.x(memory, base);
+  const auto nodal_u = nodes.u(memory, base);
+  const auto nodal_l = nodes.l(memory, base);
+  const auto add_unknown = [&](auto k, int a, double N, const double* dN) {
+    u.template add<k>(N, dN, nodal_u[a]);
+    if constexpr (Multiplier) l.template add<k>(N, dN, nodal_l[a]);
+  };
+  const int together = nodes.cells.isoparametric ? nodes.cells.n_nodes : 0;
+  INVAR_UNROLL_BY(2)
+  for (int a = 0; a < together; ++a) {
+    double dN[Q::ref_dim + 1];
+    shape.geometry.template slopes<Q::ref_dim>(a, dN);
+    map.add(shape.geometry.value(a), dN, nodal_x[a]);
+    add_unknown(std::integral_constant<int, 0>(), a, shape.geometry.value(a), dN);
+  }
+  for (int a = together; a < shape.geometry.n_nodes; ++a) {
+    double dN[Q::ref_dim + 1];
+    shape.geometry.template slopes<Q::ref_dim>(a, dN);
+    map.add(shape.geometry.value(a), dN, nodal_x[a]);
+  }
+  static_for<basis_count<Q>>([&](auto k) {
+    for (int a = k == 0 ? together : 0; a < shape.unknown[k].n_nodes; ++a) {
+      double dN[Q::ref_dim + 1];
+      shape.unknown[k].template slopes<Q::ref_dim>(a, dN);
+      add_unknown(k, a, shape.unknown[k].value(a), dN);
+    }
+  });
+  at.geometry = map.geometry();
+  at.Ainv = inverse_map(at.geometry.A);
+  at.u = u.values();
+  if constexpr (Multiplier) at.l = l.values();
+  at.z = slots_of<Q>(at.u, at.Ainv);
+}
+
+template <class B>
+INVAR_HD B coefficient_number(const CoefficientView& c, int place) {
+  if constexpr (carries_tangent<B>) {
+    B b;
+    b.value = Lane(c.values[place]);
+    b.grad[0] = Lane(c.direction ? c.direction[place] : 0.0);
+    return b;
+  } else {
+    return B(c.values[place]);
+  }
+}
+template <class X>
+INVAR_HD X coefficient_at(const CellView& cells, const CoefficientView& c, int cell, const PointColumn& basis) {
+  if (c.layout == CoefficientView::Layout::constant) return coefficient_number<X>(c, 0);
+  if (c.layout == CoefficientView::Layout::per_cell) return coefficient_number<X>(c, cells.cell[cell]);
+  X sum(0.0);
+  for (int a = 0; a < basis.n_nodes; ++a) sum += basis.value(a) * coefficient_number<X>(c, cells.node[cell * cells.n_nodes + a]);
+  return sum;
+}
+/// The first `count` of N coefficients at a point.
+template <int N, class X>
+INVAR_SHARED void evaluate_coefficients(const CellView& cells, const CoefficientView (&all)[N], int count, int cell, const PointColumn& basis, X (&p)[N]) {
+  static_for<N>([&](auto k) {
+    if (k < count) p[k] = coefficient_at<X>(cells, all[k], cell, basis);
+  });
+}
+
+/// What the points of a cell have left in the team's memory.
+template <class Memory>
+struct PointNumbers {
+  const Memory& memory;
+  int first, count;  // place of the first, numbers of a point
+
+  INVAR_HD Lane operator()(int point, int k) const { return Lane(memory.read(first + point * count + k)); }
+};
+/// The rows of a cell among those of n_cells.
+struct CellSums {
+  double* out;
+  int cell, n_cells, rows, width;
+
+  INVAR_HD void operator()(int row, int k, const Lane& v) const {
+    const std::size_t at = row < rows ? std::size_t(cell) * rows + row : std::size_t(n_cells) * rows + cell;
+    out[at * width + k] = v[0];
+  }
 };
 
 inline constexpr int most_nodes_of_thread = 3;
@@ -96,163 +154,36 @@ struct ElementKernel {
   template <int P, class Memory>
   INVAR_HD void phase(int team, int thread, const Memory& memory) const {
     const int first = begin + team * cells_per_team, left = end - first, here = left < cells_per_team ? left : cells_per_team;
-    if constexpr (P == 0) return load(first, here, thread, memory);
+    if constexpr (P == 0) return nodes().load(first, here, cell_size(), thread, memory);
     const int per_cell = P == 1 ? cells.n_points : op.items(*this);
     const float by_count = 1.0f / per_cell;
     for (int i = thread; i < here * per_cell; i += most_threads) {
-      const int place = cell_of(i, by_count), k = i - place * per_cell;
+      const int place = Nodes::cell_of(i, by_count), k = i - place * per_cell;
       if constexpr (P == 1) evaluate(first + place, k, place * cell_size(), memory);
       else collect(first + place, k, place * cell_size(), memory);
     }
   }
 
  private:
-  static constexpr int most_components = dim > nc ? dim : nc;
-
-  /// The cell of an item, by the reciprocal of the number per cell: exact for less than 10⁶ items, and a division of integers takes ten
-  /// times as long.
-  INVAR_HD static int cell_of(int item, float by_count) { return static_cast<int>((item + 0.5f) * by_count); }
-
-  // Offsets in a cell's part of the team's memory.
-  INVAR_HD int x_dot_at() const { return cells.n_nodes * dim; }
-  INVAR_HD int u_at() const { return x_dot_at() + (carries_tangent<X> ? cells.n_nodes * dim : 0); }
-  INVAR_HD int u_dot_at() const { return u_at() + cells.n_nodes * nt; }
-  INVAR_HD int l_at() const { return u_dot_at() + (carries_tangent<U> ? cells.n_nodes * nt : 0); }
-  INVAR_HD int points_at() const { return l_at() + (Op::multiplier ? cells.n_nodes * nc : 0); }
-
-  /// visit(values, of dofs instead of nodes, place of a cell's first one in its memory, numbers per node) for all nodal values that Op reads.
-  template <class Visit>
-  INVAR_HD void each_nodal(const Visit& visit) const {
-    visit(state.coordinates, false, 0, dim);
-    if constexpr (carries_tangent<X>) visit(state.coordinates_dot, false, x_dot_at(), dim);
-    static_for<level_count>([&](auto l) {
-      constexpr Level level = static_cast<Level>(int(l));
-      if constexpr (reads_level<Q>(level)) {
-        constexpr int at = nc * level_position<Q>(level);
-        visit(state.unknown[l], true, u_at() + at, nt);
-        if constexpr (carries_tangent<U>) visit(state.unknown_dot[l], true, u_dot_at() + at, nt);
-      }
-    });
-    if constexpr (Op::multiplier) visit(state.multiplier, true, l_at(), nc);
-  }
-  static constexpr int most_nodal = 2 + 2 * level_count + 1;
-
-  /// The nodal values of `count` cells: a component of a node per thread and turn. A thread waits for an index and then for the numbers, so
-  /// it asks for those of several turns before it uses the first; what is beyond the end is read from the last item and left.
-  template <class Memory>
-  INVAR_HD void load(int first, int count, int thread, const Memory& memory) const {
-    constexpr int turns = 4;
-    const int n = count * cells.n_nodes * most_components, nodes_before = first * cells.n_nodes;
-    const float by_count = 1.0f / cells.n_nodes;
-    for (int i = thread; i < n; i += turns * most_threads) {
-      int node[turns], dof[turns], at[turns], c[turns];
-      double v[turns][most_nodal];
-      static_for<turns>([&](auto t) {
-        const int item = i + t * most_threads < n ? i + t * most_threads : n - 1;
-        at[t] = item / most_components, c[t] = item % most_components;
-        node[t] = cells.node[nodes_before + at[t]];
-        dof[t] = cells.dof_of(c[t] < nc ? c[t] : 0, nodes_before + at[t], at[t] - cell_of(at[t], by_count) * cells.n_nodes);
-      });
-      static_for<turns>([&](auto t) {
-        int k = 0;
-        each_nodal([&](const double* values, bool of_dofs, int, int) {
-          const int place = of_dofs ? dof[t] : node[t] * dim + (c[t] < dim ? c[t] : 0);
-          v[t][k++] = values && place >= 0 ? values[place] : 0.0;
-        });
-      });
-      static_for<turns>([&](auto t) {
-        if (i + t * most_threads >= n) return;
-        const int cell = cell_of(at[t], by_count), a = at[t] - cell * cells.n_nodes, base = cell * cell_size();
-        int k = 0;
-        each_nodal([&](const double*, bool of_dofs, int first_place, int width) {
-          if (c[t] < (of_dofs ? nc : dim)) memory.write(base + first_place + a * width + c[t], v[t][k]);
-          ++k;
-        });
-      });
-    }
-  }
+  using Nodes = NodalValues<X, U, dim, nc, levels_read<Q>(), Op::multiplier>;
+  INVAR_HD Nodes nodes() const { return {cells, state}; }
+  INVAR_HD int points_at() const { return nodes().end(); }
 
   template <class Memory>
   INVAR_HD void evaluate(int cell, int point, int base, const Memory& memory) const {
     const PointColumns shape = cells.column(point);
     X p[coefficient_capacity<Q>()];
-    static_for<coefficient_capacity<Q>()>([&](auto k) {
-      if (k < n_coefficients) p[k] = coefficient(coefficients[k], cell, shape.geometry);
-    });
-    DevicePoint<Q, Op> at{q, {}, {}, {}, {}, {}, p, cells.weights[point]};
-    interpolate(shape, base, memory, at);
-    at.z = slots_of<Q>(at.u, at.Ainv);
+    evaluate_coefficients(cells, coefficients, n_coefficients, cell, shape.geometry, p);
+    DevicePoint<Q, X, U> at{q, {}, {}, {}, {}, {}, p, cells.weights[point]};
+    interpolate<Op::multiplier>(nodes(), shape, base, memory, at);
     const int first = base + points_at() + point * op.numbers(*this);
     op.template point<Q>(at, *this, [&](int k, const Lane& v) { memory.write(first + k, v[0]); });
   }
 
-  /// Geometry, unknown and multiplier at a point. Where unknown and geometry have the same basis its tables are read once.
-  template <class Memory>
-  INVAR_HD void interpolate(const PointColumns& shape, int base, const Memory& memory, DevicePoint<Q, Op>& at) const {
-    MapSum<X, dim, Q::ref_dim, Q::uses_position> map;
-    InterpolationSum<Q, U, nt> u;
-    InterpolationSum<Q, Lane, Q::n_components> l;
-    const TeamRows<X, dim, Memory> nodal_x{memory, base, base + x_dot_at()};
-    const TeamRows<U, nt, Memory> nodal_u{memory, base + u_at(), base + u_dot_at()};
-    const TeamRows<Lane, nc, Memory> nodal_l{memory, base + l_at(), 0};
-    const auto add_unknown = [&](auto k, int a, double N, const double* dN) {
-      u.template add<k>(N, dN, nodal_u[a]);
-      if constexpr (Op::multiplier) l.template add<k>(N, dN, nodal_l[a]);
-    };
-    const int together = cells.isoparametric ? cells.n_nodes : 0;
-    INVAR_UNROLL_BY(2)
-    for (int a = 0; a < together; ++a) {
-      double dN[Q::ref_dim + 1];
-      shape.geometry.template slopes<Q::ref_dim>(a, dN);
-      map.add(shape.geometry.value(a), dN, nodal_x[a]);
-      add_unknown(std::integral_constant<int, 0>(), a, shape.geometry.value(a), dN);
-    }
-    for (int a = together; a < shape.geometry.n_nodes; ++a) {
-      double dN[Q::ref_dim + 1];
-      shape.geometry.template slopes<Q::ref_dim>(a, dN);
-      map.add(shape.geometry.value(a), dN, nodal_x[a]);
-    }
-    static_for<basis_count<Q>>([&](auto k) {
-      for (int a = k == 0 ? together : 0; a < shape.unknown[k].n_nodes; ++a) {
-        double dN[Q::ref_dim + 1];
-        shape.unknown[k].template slopes<Q::ref_dim>(a, dN);
-        add_unknown(k, a, shape.unknown[k].value(a), dN);
-      }
-    });
-    at.geometry = map.geometry();
-    at.Ainv = inverse_map(at.geometry.A);
-    at.u = u.values();
-    if constexpr (Op::multiplier) at.l = l.values();
-  }
-
-  INVAR_HD X coefficient(const CoefficientView& c, int cell, const PointColumn& basis) const {
-    if (c.layout == CoefficientView::Layout::constant) return number<X>(c, 0);
-    if (c.layout == CoefficientView::Layout::per_cell) return number<X>(c, cells.cell[cell]);
-    X sum(0.0);
-    for (int a = 0; a < basis.n_nodes; ++a) sum += basis.value(a) * number<X>(c, cells.node[cell * cells.n_nodes + a]);
-    return sum;
-  }
-  template <class B>
-  INVAR_HD static B number(const CoefficientView& c, int place) {
-    if constexpr (carries_tangent<B>) {
-      B b;
-      b.value = Lane(c.values[place]);
-      b.grad[0] = Lane(c.direction ? c.direction[place] : 0.0);
-      return b;
-    } else {
-      return B(c.values[place]);
-    }
-  }
-
   template <class Memory>
   INVAR_HD void collect(int cell, int item, int base, const Memory& memory) const {
-    const int numbers = op.numbers(*this), first = base + points_at(), width = op.width(*this), rows = op.rows(cells.n_nodes);
-    op.template collect<Q>(
-        *this, item, [&](int point, int k) { return Lane(memory.read(first + point * numbers + k)); },
-        [&](int row, int k, const Lane& v) {
-          const std::size_t at = row < rows ? std::size_t(cell - begin) * rows + row : std::size_t(end - begin) * rows + (cell - begin);
-          out[at * width + k] = v[0];
-        });
+    const PointNumbers<Memory> read{memory, base + points_at(), op.numbers(*this)};
+    op.template collect<Q>(*this, item, read, CellSums{out, cell - begin, end - begin, op.rows(cells.n_nodes), op.width(*this)});
   }
 };
 

@@ -28,14 +28,14 @@ INVAR_HD void write_reference(const ReferenceValues<Q, Lane, N>& r, const Write&
 
 /// Contributions of the points to N numbers at `Count` nodes from `first` on: the transpose of interpolation. A component that has no
 /// function at a node reads the one of node 0, so that no thread waits at a branch, and its sum is left.
-template <class Q, int N, int Count, class Kernel, class Read, class Write>
-INVAR_HD void collect_nodes(const Kernel& kernel, int first, const Read& read, const Write& write) {
+template <class Q, int N, int Count, class Read, class Write>
+INVAR_SHARED void collect_nodes(const CellView& cells, int first, const Read& read, const Write& write) {
   Lane sum[Count][N];
   for (auto& row : sum)
     for (Lane& s : row) s = Lane(0.0);
   INVAR_UNROLL_BY(4)
-  for (int q = 0; q < kernel.cells.n_points; ++q) {
-    const PointShape shape = kernel.cells.at(q);
+  for (int q = 0; q < cells.n_points; ++q) {
+    const PointShape shape = cells.at(q);
     ReferenceValues<Q, Lane, N> r;
     static_for<N>([&](auto c) {
       constexpr int value = reference_place<Q, N>(c), slopes = value + (is_read<Q, false, N>(c) ? 1 : 0);
@@ -50,17 +50,17 @@ INVAR_HD void collect_nodes(const Kernel& kernel, int first, const Read& read, c
       });
     });
   }
-  const PointShape shape = kernel.cells.at(0);
+  const PointShape shape = cells.at(0);
   static_for<Count>([&](auto j) {
-    if (first + j >= kernel.cells.n_nodes) return;
+    if (first + j >= cells.n_nodes) return;
     static_for<N>([&](auto c) { write(first + j, c, first + j < shape.unknown[Q::basis[c % Q::n_components]].n_nodes ? sum[j][c] : Lane(0.0)); });
   });
 }
 /// The same for the nodes of an item: see ElementKernel::nodes_of_thread.
 template <class Q, int N, class Kernel, class Read, class Write>
 INVAR_HD void collect_item(const Kernel& kernel, int item, const Read& read, const Write& write) {
-  if (kernel.nodes_of_thread == 1) collect_nodes<Q, N, 1>(kernel, item, read, write);
-  else collect_nodes<Q, N, most_nodes_of_thread>(kernel, item * most_nodes_of_thread, read, write);
+  if (kernel.nodes_of_thread == 1) collect_nodes<Q, N, 1>(kernel.cells, item, read, write);
+  else collect_nodes<Q, N, most_nodes_of_thread>(kernel.cells, item * most_nodes_of_thread, read, write);
 }
 
 /// Mixed forms of solids, which need the most registers: numbers that do not fit are stored in memory.

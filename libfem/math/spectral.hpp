@@ -95,6 +95,12 @@ INVAR_INLINE auto lifted_derivative(const F& f, int k, const T& x) {
   }
 }
 
+/// f(x) likewise; three times in a trace, compiled once.
+template <class F, class T>
+INVAR_OUTLINE T lifted_value(const F& f, const T& x) {
+  return lifted_derivative(f, 0, x);
+}
+
 /// f without the derivatives of its parameters; f itself if it has none.
 template <class F>
 INVAR_INLINE auto plain_function(const F& f) {
@@ -137,7 +143,7 @@ INVAR_HD T trace_of_function(const Matrix<T, 3, 3>& C, const F& f) {
         D(i, j) = CV(0, j) * V(0, i) + CV(1, j) * V(1, i) + CV(2, j) * V(2, i);
         detail::innermost(D(i, j)) = i == j ? lambda[i] : S(0.0);
       }
-    T r = detail::lifted_derivative(f, 0, D(0, 0)) + detail::lifted_derivative(f, 0, D(1, 1)) + detail::lifted_derivative(f, 0, D(2, 2));
+    T r = detail::lifted_value(f, D(0, 0)) + detail::lifted_value(f, D(1, 1)) + detail::lifted_value(f, D(2, 2));
     if constexpr (depth >= 2)
       for (int i = 0; i < 3; ++i)
         for (int j = i + 1; j < 3; ++j) {

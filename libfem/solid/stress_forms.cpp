@@ -27,19 +27,20 @@ T power(T x, int n) {
 }
 
 /// F S Fᵀ/J of Kelvin–Voigt elements and muscles; in plane stress, where only muscles are, J = 1 as below. p: their coefficients.
-template <class K, class R, class Tp>
+template <int Dim, class R, class Tp>
 Matrix<R, 3, 3> added_cauchy_stress(const StressOf& of, const Matrix<R, 3, 3>& F, const Matrix<R, 3, 3>& F_dot, const Tp* p) {
   Matrix<R, 3, 3> S;
   std::fill_n(S.entries, 9, R(0.0));
   for (int k = 0; k < of.viscous; ++k, p += 2) S = S + kelvin_voigt_stress<R>(F, F_dot, p);
-  for (int k = 0; k < of.active; ++k, p += 1 + K::dim) S = S + active_stress<R, K::dim>(p);
+  for (int k = 0; k < of.active; ++k, p += 1 + Dim) S = S + active_stress<R, Dim>(p);
   const Matrix<R, 3, 3> sigma = F * S * transpose(F);
   return of.kind == SolidKind::plane_stress ? sigma : sigma / R(det(F));
 }
 
-/// s² = 3/2 dev σ : dev σ, σ = P Fᵀ/J; incompressible laws in plane stress have J = 1.
-template <class K, class R, class Tp>
-R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Matrix<R, 3, 3>& H_dot, const Tp* p) {
+/// s² = 3/2 dev σ : dev σ, σ = P Fᵀ/J; incompressible laws in plane stress have J = 1. Nearly all that the forms below compute: they share one compiled
+/// instance, which makes this file a third as large.
+template <int Dim, class R, class Tp>
+INVAR_SHARED R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Matrix<R, 3, 3>& H_dot, const Tp* p) {
   const auto P = material_point<1, R, Tp>(*of.material, H, p).stress;
   Matrix<R, 3, 3> sigma;
   std::copy(P.begin(), P.end(), sigma.entries);
@@ -48,7 +49,7 @@ R squared_von_mises(const StressOf& of, const Matrix<R, 3, 3>& H, const Matrix<R
     sigma = sigma * transpose(F);
     if (of.kind != SolidKind::plane_stress) sigma = sigma / R(det(F));
   }
-  if (of.viscous + of.active > 0) sigma = sigma + added_cauchy_stress<K>(of, deformation_gradient(H), H_dot, p + of.first_added());
+  if (of.viscous + of.active > 0) sigma = sigma + added_cauchy_stress<Dim>(of, deformation_gradient(H), H_dot, p + of.first_added());
   const Matrix<R, 3, 3> s = dev(sigma);
   return R(1.5 * inner(s, s));
 }
@@ -114,7 +115,7 @@ struct StressPower : StressForm<K, Rates> {
   template <class Tz, class Tg, class Tp>
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    const R squared = squared_von_mises<K, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
+    const R squared = squared_von_mises<dim, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
     return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
   }
 };
@@ -130,7 +131,7 @@ struct StressExcess : StressForm<K, false> {
   template <class Tz, class Tg, class Tp>
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    const R squared = squared_von_mises<K, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p);
+    const R squared = squared_von_mises<dim, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p);
     const R excess = (0.5 / (limit * limit)) * (squared - limit * limit) * density_power(stress, p, stress.relaxation);
     const Tp &lambda = p[stress.coefficient_count()], &mu = p[stress.coefficient_count() + 1];
     const R least = R(-lambda / mu), h = select(excess > least, excess, least);
@@ -187,7 +188,7 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
         const auto inverse = inverse_map(geometry.A);
         const auto gradient_of = [&](const auto& nodal) { return displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, nodal), inverse), geometry); };
         const Pack* p = coefficients.at(g, b, q);
-        const Pack squared = squared_von_mises<K, Pack, Pack>(stress, gradient_of(U), gradient_of(V), p);
+        const Pack squared = squared_von_mises<dim, Pack, Pack>(stress, gradient_of(U), gradient_of(V), p);
         const Pack share = density_power(stress, p, stress.relaxation);
         for (int l = 0; l < (which == CellsOf::own ? g.owned[b] : g.active[b]); ++l) {
           StressPoint at{{}, std::sqrt(squared[l]), share[l], g.cell[std::size_t(b) * simd_width + l]};
