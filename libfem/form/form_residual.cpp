@@ -134,6 +134,7 @@ void FormResidual::finish() {
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_LONG_LONG, MPI_SUM, comm());
   has_memory_ = memory > 0;
   finished_ = true;
+  if (!like_) like_ = dofs_->create_vector();  // vectors like it are created without communication
   restart();
 }
 

@@ -24,12 +24,15 @@ struct Bars : ReducedFunctional {
     first = static_cast<int>(1LL * n * rank / size);
     last = static_cast<int>(1LL * n * (rank + 1) / size);
   }
-  static double weight(int i) { return std::pow(1 + 0.01 * (7919 * i % 1000), 2) / 100; }
+  static double weight(int i) {
+    const double root = 0.1 + 0.001 * (7919 * i % 1000);
+    return root * root;
+  }
   /// The optimum: x_i = √(w_i / λ) within the bounds, s = 2 − λ / 10, with λ by bisection.
   std::vector<double> optimum() const {
     std::vector<double> x(static_cast<std::size_t>(n) + 1);
     double low = 1e-8, high = 20;
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 64; ++k) {  // to the last bit of λ
       const double multiplier = 0.5 * (low + high);
       double used = 0;
       for (int i = 0; i < n; ++i) {

@@ -68,7 +68,7 @@ void test_gradient(const std::shared_ptr<Toy<Model>>& toy, const SchemeCase& s, 
 
 class TransientGradient : public testing::Test {
  protected:
-  static int steps() { return serial() ? 120 : 12; }
+  static int steps() { return serial() ? 48 : 12; }
 };
 
 TEST_F(TransientGradient, OfFirstOrderIsExact) {

@@ -52,7 +52,7 @@ void expect_gradient_of_accepted(TransientCase& test, const std::shared_ptr<Toy<
 }
 
 TEST(TransientCase, SurvivesStepsThatFail) {
-  const int marks = serial() ? 20 : 10;
+  constexpr int marks = 10;
   const double end = 0.2 * marks;
   const auto times = uniform(end, marks);
   for (const SchemeCase& s : implicit_schemes(2)) {

@@ -251,7 +251,7 @@ output: {fields: none}
     here.write("spec.yaml", spec);
     const Ended end = here.invar({"check", "spec.yaml"});
     EXPECT_EQ(end.code, 0) << end.said();
-    if (has_mpirun() && std::string(time).find("bdf2") != std::string::npos) expect_same_gradient(here, gradient_in(here, 1), 3);
+    if (has_mpirun() && std::string(time).find("bdf2") != std::string::npos) expect_same_gradient(here, gradient_in(here, 1), 2);
   }
 }
 

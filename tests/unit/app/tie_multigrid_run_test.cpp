@@ -10,9 +10,9 @@ namespace invar::test {
 namespace {
 
 /// A cell in space with a stiff grain, of quadratic elements.
-std::string cell_in_space(const std::string& linear, const std::string& ties) {
+std::string cell_in_space(const std::string& linear, const std::string& ties, int cells) {
   return R"(title: a cell in space
-mesh: {box: {to: [1, 1, 1], cells: [4, 4, 4]}, parts: {soft: x + y + z < 1.4, stiff: x + y + z > 1.4}}
+mesh: {box: {to: [1, 1, 1], cells: [)" + std::to_string(cells) + ", " + std::to_string(cells) + ", " + std::to_string(cells) + R"(]}, parts: {soft: x + y + z < 1.4, stiff: x + y + z > 1.4}}
 physics: {type: solid, kind: spatial, order: 2}
 materials:
   soft: {region: soft, model: neo_hookean, young: 100, poisson: 0.3}
@@ -49,9 +49,9 @@ objective:
 TEST(Ties, MultigridOfTiedUnknownsFindsWhatFactorsFind) {
   for (const auto& [ties, ranks] : {std::pair{grain, 2}, std::pair{plate, 3}}) {
     const Workplace here;
-    here.write("spec.yaml", cell_in_space("mumps_cholesky", ties));
+    here.write("spec.yaml", cell_in_space("mumps_cholesky", ties, 3));
     const Answer direct = gradient_in(here, 1);
-    here.write("spec.yaml", cell_in_space("cg_two_level", ties));
+    here.write("spec.yaml", cell_in_space("cg_two_level", ties, 3));
     expect_same_gradient(here, direct, 1);
     if (has_mpirun()) expect_same_gradient(here, direct, ranks);
   }
@@ -61,7 +61,7 @@ TEST(Ties, MultigridOfTiedUnknownsFindsWhatFactorsFind) {
 TEST(Ties, MultigridNeedsNoMoreIterationsWithTies) {
   const auto iterations = [](const std::string& ties) {
     const Workplace here;
-    here.write("spec.yaml", cell_in_space("cg_two_level", ties));
+    here.write("spec.yaml", cell_in_space("cg_two_level", ties, 4));
     const Ended end = here.invar({"run", "spec.yaml", "-v", "--set", "optimizer.max_iterations=0"});
     EXPECT_EQ(end.code, 0) << end.said();
     const std::string wanted = "cg_two_level, ", said = end.said();
