@@ -43,19 +43,20 @@ struct VolumeMoment : MeshDensity<Dim, Dim, Axisymmetric, true> {
   }
 };
 
-/// Volume, or its moment.
-template <int Dim, bool Axisymmetric, bool Moment>
+/// Volume, or its moment along a component (−1: the volume).
+template <int Dim, bool Axisymmetric>
 struct Enclosed : MeshDensity<Dim, Dim - 1, Axisymmetric, true> {
+  VolumeAxis axis;
   int component;
-  double origin;
 
-  Enclosed(int component, double origin) : component(component), origin(origin) {}
+  Enclosed(VolumeAxis axis, int component) : axis(axis), component(component) {}
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto density(const std::array<Tz, 1>&, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp*) const {
     using R = PromotedOf<Tz, Tg, Tp>;
-    const Tg x = g.x[component] - origin, flux = x * (area_vector(g.A) * this->ring(g))[component];
-    if constexpr (Moment) return R(-0.5 * (x * flux));
-    else return R(-flux);
+    const Tg flux = axis.template field<Axisymmetric>(g.x) * area_vector(g.A)[axis.component];
+    if (component < 0) return R(-flux);
+    if (component == axis.component) return R(-0.5 * ((g.x[component] + axis.origin) * flux));
+    return R(-(g.x[component] * flux));
   }
 };
 
@@ -66,10 +67,9 @@ std::unique_ptr<WeakForm> on_mesh(bool axisymmetric, CellBatches domain, Make ma
   return axisymmetric ? make.template operator()<2, true>(std::move(domain)) : make.template operator()<2, false>(std::move(domain));
 }
 
-template <bool Moment>
-std::unique_ptr<WeakForm> make_enclosed(bool axisymmetric, int component, CellBatches facets, double origin) {
-  return on_mesh(axisymmetric, std::move(facets), [component, origin]<int Dim, bool Axisymmetric>(CellBatches on) {
-    return make_form(Enclosed<Dim, Axisymmetric, Moment>(component, origin), std::move(on));
+std::unique_ptr<WeakForm> make_enclosed(bool axisymmetric, VolumeAxis axis, int component, CellBatches facets) {
+  return on_mesh(axisymmetric, std::move(facets), [axis, component]<int Dim, bool Axisymmetric>(CellBatches on) {
+    return make_form(Enclosed<Dim, Axisymmetric>(axis, component), std::move(on));
   });
 }
 
@@ -90,11 +90,11 @@ std::unique_ptr<WeakForm> make_volume_moment(bool axisymmetric, int component, C
     return make_form(VolumeMoment<Dim, Axisymmetric>(component), std::move(on));
   });
 }
-std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, int component, CellBatches facets, double origin) {
-  return make_enclosed<false>(axisymmetric, component, std::move(facets), origin);
+std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, VolumeAxis axis, CellBatches facets) {
+  return make_enclosed(axisymmetric, axis, -1, std::move(facets));
 }
-std::unique_ptr<WeakForm> make_enclosed_moment(bool axisymmetric, int component, CellBatches facets) {
-  return make_enclosed<true>(axisymmetric, component, std::move(facets), 0.0);
+std::unique_ptr<WeakForm> make_enclosed_moment(bool axisymmetric, int component, VolumeAxis axis, CellBatches facets) {
+  return make_enclosed(axisymmetric, axis, component, std::move(facets));
 }
 
 }  // namespace invar

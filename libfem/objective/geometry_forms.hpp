@@ -3,6 +3,7 @@
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/weak_form.hpp"
+#include "libfem/objective/volume_axis.hpp"
 
 namespace invar {
 
@@ -16,13 +17,12 @@ std::unique_ptr<WeakForm> make_volume_moment(bool axisymmetric, int component, C
 /// ∫ 1 over facets [m²]
 std::unique_ptr<WeakForm> make_area(bool axisymmetric, CellBatches facets);
 
-// Volume enclosed by a closed boundary of the mesh, by Gauss's theorem over its facets, whose normals n point out of
-// the mesh. Gaps closed by coordinate planes of the component do not contribute: half a body at a symmetry plane, an
-// axisymmetric one at its axis. component: i; any in 2-D and 3-D (`volume_axis`), 1 in axisymmetric meshes.
+// Volume enclosed by facets of the mesh, by Gauss's theorem over them, whose normals n point out of the mesh, with the field F of `axis`
+// (`volume_axis` finds one that openings do not matter for).
 
-/// −∫ (x_i − origin) n_i: the volume [m³]
-std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, int component, CellBatches facets, double origin = 0);
-/// −½ ∫ x_i² n_i: the volume times the centroid
-std::unique_ptr<WeakForm> make_enclosed_moment(bool axisymmetric, int component, CellBatches facets);
+/// −∫ F n_i: the volume [m³]
+std::unique_ptr<WeakForm> make_enclosed_volume(bool axisymmetric, VolumeAxis axis, CellBatches facets);
+/// −∫ x_c F n_i, for c = i −∫ ½ (x_i + origin) F n_i: the volume times the centroid. component: c; 1 around an axis.
+std::unique_ptr<WeakForm> make_enclosed_moment(bool axisymmetric, int component, VolumeAxis axis, CellBatches facets);
 
 }  // namespace invar

@@ -1,4 +1,5 @@
 // Quantities of the mesh geometry.
+#include <optional>
 #include <stdexcept>
 
 #include "libfem/objective/extreme_position.hpp"
@@ -12,27 +13,33 @@ namespace {
 
 using Scalar = std::shared_ptr<Observable>;
 
-/// Volume (or moment) of the cells of a region, or enclosed by its facets.
-Scalar volume_of(const QuantityCase& c, const std::string& region, int axis) {
-  return c.integral(c.names_facets(region) ? make_enclosed_volume(c.axisymmetric, axis, c.facets(region, 8))
-                                           : make_volume(c.axisymmetric, c.cells(region)));
+/// How the volume inside a region of facets is computed; nothing, with a mistake, where they enclose none.
+std::optional<VolumeAxis> axis_of(const QuantityCase& c, const std::string& region, EntryMistakes& mistakes) try {
+  return volume_axis(c.facets(region), c.axisymmetric);
+} catch (const std::invalid_argument& e) {
+  mistakes.add("region", e.what());
+  return std::nullopt;
 }
 
-Scalar make_volume_quantity(const QuantityCase& c, const EntryValues& v, EntryMistakes&) {
-  return volume_of(c, v.text("region"), c.axisymmetric ? 1 : 0);  // any axis in the plane and in space
+Scalar make_volume_quantity(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const std::string& region = v.text("region");
+  if (!c.names_facets(region)) return c.integral(make_volume(c.axisymmetric, c.cells(region)));
+  const auto axis = axis_of(c, region, mistakes);
+  return axis ? c.integral(make_enclosed_volume(c.axisymmetric, *axis, c.facets(region, 8))) : nullptr;
 }
 
 Scalar make_centroid(const QuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
-  const int axis = v.integer("component");
+  const int component = v.integer("component");
   const std::string& region = v.text("region");
   if (v.text("of") == "body") {
     mistakes.add("of", "this physics has no deformable body", "leave it out: the centre of the mesh");
-  } else if (c.axisymmetric && axis == 0) {
+  } else if (c.axisymmetric && component == 0) {
     mistakes.add("component", "the centre of volume of an axisymmetric body is on its axis: only y is available");
-  } else {
-    Scalar moment = c.integral(c.names_facets(region) ? make_enclosed_moment(c.axisymmetric, axis, c.facets(region, 8))
-                                                      : make_volume_moment(c.axisymmetric, axis, c.cells(region)));
-    return make_quotient(std::move(moment), volume_of(c, region, axis));
+  } else if (!c.names_facets(region)) {
+    return make_quotient(c.integral(make_volume_moment(c.axisymmetric, component, c.cells(region))), c.integral(make_volume(c.axisymmetric, c.cells(region))));
+  } else if (const auto axis = axis_of(c, region, mistakes)) {
+    return make_quotient(c.integral(make_enclosed_moment(c.axisymmetric, component, *axis, c.facets(region, 8))),
+                         c.integral(make_enclosed_volume(c.axisymmetric, *axis, c.facets(region, 8))));
   }
   return nullptr;
 }
@@ -57,7 +64,7 @@ Scalar make_position(const QuantityCase& c, const EntryValues& v, EntryMistakes&
 QuantityEntry<QuantityCase> volume_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "volume",
-          .doc = "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane.",
+          .doc = "Volume of the mesh, of a part of it, or of what a boundary encloses; per unit depth in the plane. If a hole is open, e.g. at a plane of symmetry, it is closed by planes x, y or z = constant through the ends of its facets; around an axis by planes y = constant, or a groove by a cylinder x = constant.",
           .parameters = {{.key = "region",
                           .kind = body_region,
                           .doc = "cell region, 'all', or the facet region that encloses a hole, for the volume of the hole",
@@ -69,7 +76,7 @@ QuantityEntry<QuantityCase> volume_quantity() {
 QuantityEntry<QuantityCase> centroid_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "centroid",
-          .doc = "A coordinate of the centre of volume of the mesh, or of the centre of mass of the deformed solid.",
+          .doc = "A coordinate of the centre of volume of the mesh, of a part of it, or of a hole (open ones are closed as for `volume`), or of the centre of mass of the deformed solid.",
           .parameters = {{.key = "component", .kind = axis, .doc = "which"},
                          {.key = "region",
                           .kind = body_region,

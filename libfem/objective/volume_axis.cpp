@@ -19,7 +19,7 @@ namespace invar {
 namespace {
 
 constexpr double plane_tolerance = 1e-9;  // tolerance of positions, relative to the extent of the border
-constexpr double same_volume = 1e-6;  // relative difference of volumes along different axes, and from different origins
+constexpr double same_volume = 1e-6;  // difference of volumes along different axes, and from different origins, relative to area times length: a pouch may be flat
 
 using BorderPlace = std::array<double, 3>;
 
@@ -73,9 +73,11 @@ std::vector<BorderPart> border_of(const CellBatches& facets) {
   return border;
 }
 
-/// Positions of the planes across each axis in which the border lies; nothing where a part of it is in no such plane.
-std::optional<std::array<std::vector<double>, 3>> planes_through(const std::vector<BorderPart>& border, int dim) {
-  std::array<std::vector<double>, 3> planes;
+using Planes = std::array<std::vector<double>, 3>;  // positions of planes across each axis
+
+/// Planes in which the border lies; nothing where a part of it is in none.
+std::optional<Planes> planes_through(const std::vector<BorderPart>& border, int dim) {
+  Planes planes;
   if (border.empty()) return planes;
   BorderPlace low = border[0].begin, high = low;
   for (const BorderPart& part : border)
@@ -98,9 +100,25 @@ std::optional<std::array<std::vector<double>, 3>> planes_through(const std::vect
   return planes;
 }
 
+/// The same around an axis, on which nothing is open.
+Planes planes_around_axis(std::vector<BorderPart> border) {
+  const auto radius = [](const BorderPart& part) { return part.begin[0]; };
+  const double extent = border.empty() ? 0.0 : radius(std::ranges::max(border, {}, radius));
+  std::erase_if(border, [&](const BorderPart& part) { return radius(part) <= plane_tolerance * extent; });
+  Planes planes;
+  const auto opens_inwards = [&](const BorderPart& part) {
+    return std::abs(radius(part) - radius(border[0])) <= plane_tolerance * extent && std::abs(part.outward[0]) > std::abs(part.outward[1]);
+  };
+  if (border.size() > 1 && std::ranges::all_of(border, opens_inwards)) planes[0] = {radius(border[0])};
+  else
+    for (const BorderPart& part : border)
+      if (std::ranges::none_of(planes[1], [&](double y) { return std::abs(y - part.begin[1]) <= plane_tolerance * extent; })) planes[1].push_back(part.begin[1]);
+  return planes;
+}
+
 }  // namespace
 
-VolumeAxis volume_axis(const CellBatches& facets) {
+VolumeAxis volume_axis(const CellBatches& facets, bool axisymmetric) {
   const Mesh& mesh = facets.dofs->mesh();
   FormState undeformed;
   undeformed.coordinates = mesh.coordinates.data();
@@ -109,20 +127,22 @@ VolumeAxis volume_axis(const CellBatches& facets) {
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, mesh.comm);
     return sum;
   };
-  const auto volume = [&](const VolumeAxis& axis) { return integral(make_enclosed_volume(false, axis.component, facets, axis.origin)); };
-  const auto planes = planes_through(border_of(facets), mesh.dim);
-  const double area = integral(make_area(false, facets));
+  const auto volume = [&](const VolumeAxis& axis) { return integral(make_enclosed_volume(axisymmetric, axis, facets)); };
+  const auto border = border_of(facets);
+  const auto planes = axisymmetric ? planes_around_axis(border) : planes_through(border, mesh.dim);
+  const double area = integral(make_area(axisymmetric, facets)), length = mesh.dim == 2 && !axisymmetric ? area : std::sqrt(area);
   std::vector<VolumeAxis> axes;  // first those without an opening, along which ends may move
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (int i = 0; planes && i < mesh.dim; ++i) {
     const std::vector<double>& across = (*planes)[i];
     const VolumeAxis axis{i, across.empty() ? 0.0 : across[0]};
     if (across.size() > 1) continue;
-    if (across.empty() && std::abs(volume({i, 1}) - volume({i, 0})) > same_volume * area) continue;
+    const bool is_radius = axisymmetric && i == 0;  // from another origin the field is singular on the axis
+    if (across.empty() && !is_radius && std::abs(volume({i, length}) - volume({i, 0})) > same_volume * area * length) continue;
     least = std::min(least, volume(axis)), most = std::max(most, volume(axis));
     axes.insert(across.empty() ? axes.begin() : axes.end(), axis);
   }
-  if (axes.empty() || most - least > same_volume * std::max(std::abs(most), std::abs(least)))
+  if (axes.empty() || most - least > same_volume * area * length)
     throw std::invalid_argument("the ends of these facets do not lie in planes across axes that close one volume: name all walls of the cavity, and cut it in planes x, y or z = constant");
   return axes.front();
 }

@@ -25,12 +25,9 @@ struct DeformedVolume {
     Matrix<PromotedOf<Tz, Tg>, Dim, Dim - 1> tangents;
     for (int i = 0; i < Dim; ++i)
       for (int m = 0; m < Dim - 1; ++m) tangents(i, m) = g.A(i, m) + z[Dim + i * (Dim - 1) + m];
-    const auto n = area_vector(tangents);
-    const int component = axis.component;
-    const R flux(-((g.x[component] + z[component] - axis.origin) * n[component]));
-    const double share = component == 0 ? 0.5 : 1.0;  // around an axis the divergence of r e_r is 2
-    if constexpr (Axisymmetric) return R(flux * ((2 * std::numbers::pi * share) * (g.x[0] + z[0])));
-    else return flux;
+    Vector<PromotedOf<Tz, Tg>, Dim> x;
+    for (int i = 0; i < Dim; ++i) x[i] = g.x[i] + z[i];
+    return R(-(axis.template field<Axisymmetric>(x) * area_vector(tangents)[axis.component]));
   }
 };
 

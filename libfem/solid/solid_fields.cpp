@@ -154,9 +154,10 @@ class AddedStresses {
       const Pack* p = term.coefficients.at(g, b, q);
       const Matrix<Pack, 3, 3> S = term.viscous ? kelvin_voigt_stress<Pack>(F, H_dot, p) : active_stress<Pack, K::dim>(p);
       const Matrix<Pack, 3, 3> sigma = F * S * transpose(F);
-      Pack share = 1.0 / at.volume_ratio;
-      for (int lane = 0; !term.inside.empty() && lane < g.active[b]; ++lane) share.set(lane, share[lane] * term.inside[g.cell[std::size_t(b) * simd_width + lane]]);
-      for (int k = 0; k < 9; ++k) at.stress.entries[k] += share * sigma.entries[k];
+      Pack inside(1.0);
+      for (int lane = 0; !term.inside.empty() && lane < g.active[b]; ++lane) inside.set(lane, term.inside[g.cell[std::size_t(b) * simd_width + lane]]);
+      // Outside, coefficients may be undefined: a product with zero would not do.
+      for (int k = 0; k < 9; ++k) at.stress.entries[k] += select(inside > Pack(0.0), sigma.entries[k] / at.volume_ratio, Pack(0.0));
     }
   }
 

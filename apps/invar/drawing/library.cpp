@@ -20,6 +20,7 @@ std::string draw_problem(const SetupPicture& setup) {
 
 }  // namespace
 
+const PictureBuild invar_picture_build;
 const PictureLibrary invar_picture_library = {draw_fields, draw_problem};
 
 }  // namespace invar

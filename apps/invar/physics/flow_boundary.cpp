@@ -151,7 +151,7 @@ void FlowBuilder::loads() {
     std::optional<std::vector<ControlledValue>> values = density_for(load, l);
     if (!values) continue;
     std::ranges::copy(coefficients(load, l, "loads." + l.key), std::back_inserter(*values));
-    if (flow_.splits && load.boundary == FlowBoundary::pressure) correction_.follow(*where, values->front());
+    if (flow_.splits && load.boundary == FlowBoundary::pressure) correction_.add_outside(*where, values->front());
     if (flow_.splits && load.boundary == FlowBoundary::traction && std::ranges::any_of(*values, [&](const auto& v) { return residual_.varies(v); }))
       flow_.changing_traction = l.key;
     FormUse use = used_as(l);

@@ -173,10 +173,10 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   builder.fluids();
   const bool known = diagnostics.size() == before;
   builder.boundary();
-  builder.hold_potential();
   if (diagnostics.size() == before) builder.choose_grad_div(physics["grad_div"]);
   if (known) builder.add_equations(physics);
   builder.loads();
+  builder.hold_potential();
   builder.initial();
   if (diagnostics.size() != before) return;
   model.residual->set_node_blocks(flow.discretisation == FlowDiscretisation::equal_order);

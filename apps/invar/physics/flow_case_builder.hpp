@@ -20,11 +20,11 @@ class FlowBuilder : CaseBuilder {
   void fluids();
   void add_equations(const spec::Value& physics);
   void boundary();
-  /// Prescribes zero potential of a pressure correction at open boundaries.
+  void loads();
+  /// Prescribes the potential of a pressure correction at open boundaries. After boundary and loads.
   void hold_potential() {
     if (flow_.splits) correction_.hold_at_outlets();
   }
-  void loads();
   /// Initial state of a process in time.
   void initial();
   /// An enclosed flow needs a value that determines the level of its pressure.

@@ -1,7 +1,5 @@
 #include "apps/invar/physics/pressure_correction_builder.hpp"
 
-#include <algorithm>
-
 #include "apps/invar/physics/term_table.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/open_boundary.hpp"
@@ -20,27 +18,28 @@ void PressureCorrectionBuilder::add(const FluidPart& part) {
                      part.constants, {.linear = flow_.is_linear(part, model_.march.has_value())});
 }
 
-/// Nodes of the open boundary, or of its part in a region: slip walls by a penalty are closed. Collective.
-std::vector<int> PressureCorrectionBuilder::open_nodes(const std::string& within) const {
+/// Nodes of the open boundary in regions, "" is all of it: slip walls by a penalty are closed. Collective.
+std::vector<std::vector<int>> PressureCorrectionBuilder::open_nodes(const std::vector<std::string>& regions) const {
   std::vector<std::string> closed;
   if (const Value* loads = sections_.find("loads"))
     for (const Value& l : *loads)
       if (const FlowLoad* load = find_term(flow_loads(), l["type"].text()); load && load->penalises_passage && model_.mesh->find_region(l["region"].text()))
         closed.push_back(l["region"].text());
-  return open_boundary(residual_, closed, within);
+  return open_parts(residual_, closed, regions);
+}
+
+void PressureCorrectionBuilder::add_outside(const std::string& region, ControlledValue pressure) {
+  regions_.push_back(region);
+  outside_.push_back(std::move(pressure));
 }
 
 void PressureCorrectionBuilder::hold_at_outlets() {
-  residual_.add_dirichlet({.region = "", .component = model_.component(flow_component::potential), .value = binder_.zero(), .nodes = open_nodes()});
-}
-
-void PressureCorrectionBuilder::follow(const std::string& region, ControlledValue pressure) {
-  residual_.add_dirichlet({.region = "",
-                           .component = model_.component(flow_component::potential),
-                           .value = std::move(pressure),
-                           .adds = std::ranges::find(followed_, region) != followed_.end(),
-                           .nodes = open_nodes(region)});
-  followed_.push_back(region);
+  const auto hold = [&](ControlledValue value, bool adds, std::vector<int> nodes) {
+    residual_.add_dirichlet({.region = "", .component = model_.component(flow_component::potential), .value = std::move(value), .adds = adds, .nodes = std::move(nodes)});
+  };
+  hold(binder_.zero(), false, open_nodes({""}).front());
+  const std::vector<std::vector<int>> parts = open_nodes(regions_);
+  for (std::size_t k = 0; k < parts.size(); ++k) hold(outside_[k], true, parts[k]);
 }
 
 void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
@@ -52,7 +51,7 @@ void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
 }
 
 bool PressureCorrectionBuilder::has_level() const {
-  int open = !holds_ && open_nodes().empty();
+  int open = !holds_ && open_nodes({""}).front().empty();
   MPI_Allreduce(MPI_IN_PLACE, &open, 1, MPI_INT, MPI_MIN, model_.dofs->comm());
   return !open;
 }

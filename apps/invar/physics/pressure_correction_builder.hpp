@@ -13,19 +13,21 @@ class PressureCorrectionBuilder : CaseBuilder {
   void add(const FluidPart& part);
   /// Prescribes the pressure at a point by a zero potential, i.e. zero correction there.
   void hold_at(const spec::Value& support, const spec::Value& pressure);
-  /// The potential vanishes where the flow is open,
+  /// A load that prescribes the pressure outside.
+  void add_outside(const std::string& region, ControlledValue pressure);
+  /// Where the flow is open, the potential follows the changes of the pressures outside (StepResidual), or vanishes without any. After all
+  /// conditions for the velocity.
   void hold_at_outlets();
-  /// and follows the changes of a load that prescribes the pressure outside (StepResidual).
-  void follow(const std::string& region, ControlledValue pressure);
   /// Whether a point or an outlet determines the level of the pressure. Collective.
   bool has_level() const;
 
  private:
-  std::vector<int> open_nodes(const std::string& within = {}) const;
+  std::vector<std::vector<int>> open_nodes(const std::vector<std::string>& regions) const;
 
   FlowCase& flow_;
   bool holds_ = false;  // at a point
-  std::vector<std::string> followed_;  // regions of loads
+  std::vector<std::string> regions_;      // of loads
+  std::vector<ControlledValue> outside_;  // their pressures
 };
 
 }  // namespace invar

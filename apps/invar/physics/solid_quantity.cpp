@@ -49,7 +49,7 @@ class SolidIntegralBuilder : QuantityBuilder {
     if (!values || !has_domain(term)) return nullptr;
     const CellBatches facets = CellBatches::on_facets(model_.dofs, record_["region"].text(), 6);
     try {
-      return integral(term.make(kind, kind == SolidKind::axisymmetric ? VolumeAxis{} : volume_axis(facets), facets), *values);
+      return integral(term.make(kind, volume_axis(facets, kind == SolidKind::axisymmetric), facets), *values);
     } catch (const std::invalid_argument& e) {
       diagnostics_.error(record_["region"].position, record_["region"].yaml_path, e.what());
       return nullptr;

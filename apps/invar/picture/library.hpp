@@ -15,7 +15,18 @@ struct PictureLibrary {
   std::string (*draw_setup)(const SetupPicture& setup);
 };
 
-/// Its only name that the program looks up.
+/// What program and library must have in common. Its own layout never changes.
+struct PictureBuild {
+  char version[200] = "invar " INVAR_VERSION ", " __VERSION__;
+  std::size_t sizes[4] = {sizeof(PictureLibrary), sizeof(PictureOptions), sizeof(SetupPicture), sizeof(SetupPicture::Entry)};
+  bool operator==(const PictureBuild&) const = default;
+};
+
+/// Why there are no pictures: the library is not there, or of another build. Empty: there are.
+std::string why_no_pictures();
+
+/// The names that the program looks up.
+extern "C" const PictureBuild invar_picture_build;
 extern "C" const PictureLibrary invar_picture_library;
 
 }  // namespace invar

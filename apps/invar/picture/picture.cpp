@@ -15,11 +15,19 @@
 namespace invar {
 namespace {
 
-/// Throws std::runtime_error with the loader's reason. The library lies beside the program, or where it is installed.
+/// Throws std::runtime_error with the loader's reason, or if it is of another build. The library lies beside the program, or where it is
+/// installed.
 const PictureLibrary& picture_library() {
   void* const file = ::dlopen("invar_pictures.so", RTLD_LAZY | RTLD_LOCAL);
   const void* const library = file ? ::dlsym(file, "invar_picture_library") : nullptr;
   if (!library) throw std::runtime_error(std::string("no pictures (they are built where EGL's headers are): ") + ::dlerror());
+  const auto* const build = static_cast<const PictureBuild*>(::dlsym(file, "invar_picture_build"));
+  if (!build || *build != PictureBuild{}) {
+    Dl_info found{};
+    ::dladdr(library, &found);
+    throw std::runtime_error(std::string("no pictures: ") + found.dli_fname + " belongs to another build (" + (build ? build->version : "an older one") + ") than this program (" +
+                             PictureBuild{}.version + "): build or install both together");
+  }
   return *static_cast<const PictureLibrary*>(library);
 }
 
@@ -40,6 +48,13 @@ std::string render(const std::filesystem::path& png, const std::function<std::st
 }
 
 }  // namespace
+
+std::string why_no_pictures() try {
+  picture_library();
+  return {};
+} catch (const std::runtime_error& e) {
+  return e.what();
+}
 
 std::string render_picture(const std::filesystem::path& fields, const std::filesystem::path& png, const PictureOptions& options) {
   return render(png, [&](const PictureLibrary& library) { return library.draw_fields(fields, options); });

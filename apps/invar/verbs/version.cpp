@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "apps/invar/picture/library.hpp"
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
@@ -31,11 +32,8 @@ std::string version_text(bool libraries) {
   int length = 0;
   MPI_Get_library_version(mpi, &length);  // may be called before MPI is started
   text += std::string("MPI        ") + mpi + "\nlibraries  " INVAR_LIBRARIES "\npictures   ";
-#ifdef INVAR_PICTURES
-  return text + "yes\n";
-#else
-  return text + "no\n";
-#endif
+  const std::string none = why_no_pictures();
+  return text + (none.empty() ? "yes" : none) + '\n';
 }
 
 }  // namespace invar

@@ -101,7 +101,7 @@ TEST(Version, SaysWithWhatItWasBuilt) {
   EXPECT_EQ(here.invar({"--version"}).out, "invar " INVAR_VERSION "\n");
   const Ended all = here.invar({"--version", "-v"});
   EXPECT_EQ(all.code, 0);
-  for (const char* library : {"build ", "PETSc ", "MPI ", "Eigen ", "VTK ", "yaml-cpp "})
+  for (const char* library : {"build ", "PETSc ", "MPI ", "Eigen ", "VTK ", "yaml-cpp ", "pictures   "})
     EXPECT_NE(all.out.find(library), std::string::npos) << library << all.out;
 }
 

@@ -59,6 +59,15 @@ TEST(Picture, NeedsNoDisplayAndSurvivesTheWantOfADriver) {
   EXPECT_TRUE(std::filesystem::exists(png));
 }
 
+TEST(Picture, ALibraryOfAnotherBuildIsNotUsed) {
+  const std::filesystem::path stale = std::filesystem::path(INVAR_PROGRAM).parent_path() / "../tests/stale";
+  if (!std::filesystem::exists(stale)) GTEST_SKIP() << "programs with sanitizers look in their RPATH first";
+  const Workplace place;
+  const Environment found_first("LD_LIBRARY_PATH", stale.c_str());
+  const std::string said = place.invar({"--version", "-v"}).out;
+  EXPECT_NE(said.find("stale/invar_pictures.so belongs to another build (an older one) than this program (invar " INVAR_VERSION ","), std::string::npos) << said;
+}
+
 TEST(Picture, SaysWhatIsWrongWithTheFields) {
   const Workplace place;
   const auto file = simple_file(place), png = place.folder() / "x.png";

@@ -1,6 +1,8 @@
 // Flow by pressure correction, from the spec to the results.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/channel.hpp"
 #include "tests/unit/app/program.hpp"
@@ -68,6 +70,42 @@ output:
   ASSERT_EQ(end.code, 0) << end.said();
   const nlohmann::json probes = json_of(here.run_folder() / "results.json")["probes"];
   for (const char* name : {"middle", "corner"}) EXPECT_NEAR(probes[name].get<double>(), 10, 0.01) << name;
+}
+
+// A plug flow that pressures at its ends accelerate: ρ ∂u/∂t = −∂p/∂x with p linear between them. Loads on regions that share facets add up.
+TEST(PressureCorrectionRun, PressuresOnTheSameFacetsAddUp) {
+  const auto probes = [](const std::string& loads, int ranks) {
+    const Workplace here;
+    here.write("spec.yaml", R"(title: a plug
+mesh:
+  rectangle: {to: [2, 1], cells: [4, 4]}
+  regions: {ends: [left, right]}
+physics: {type: flow, kind: planar}
+materials: {water: {model: newtonian, density: 3, viscosity: 0.1}}
+boundary:
+  bottom: {u_y: 0}
+  top: {u_y: 0}
+loads:
+)" + loads + R"(time: {scheme: pressure_correction, end: 1, steps: 64}
+output:
+  fields: none
+  probes:
+    speed: {point: [1, 0.5], component: u_x}
+    inlet: {point: [0, 0.5], component: p}
+    middle: {point: [1, 1], component: p}
+    outlet: {point: [2, 1], component: p}
+)");
+    const Ended end = here.invar({"run", "spec.yaml"}, ranks);
+    EXPECT_EQ(end.code, 0) << end.said();
+    return json_of(here.run_folder() / "results.json")["probes"];
+  };
+  const nlohmann::json one = probes("  in: {type: pressure, region: left, p: 23*t}\n  out: {type: pressure, region: right, p: 5*t}\n", 1);
+  const std::map<std::string, double> exact{{"speed", 0.5 * (23 - 5) / 2 / 3}, {"inlet", 23}, {"middle", 14}, {"outlet", 5}};
+  for (const auto& [name, value] : exact) EXPECT_NEAR(one[name], value, 5e-3 * value) << name;
+  for (const int ranks : {1, 2}) {
+    const nlohmann::json several = probes("  first: {type: pressure, region: left, p: 6*t}\n  both: {type: pressure, region: ends, p: 5*t}\n  other: {type: pressure, region: left, p: 12*t}\n", ranks);
+    for (const auto& [name, value] : exact) EXPECT_NEAR(several[name], one[name].get<double>(), 1e-8 * value) << name << " on " << ranks;
+  }
 }
 
 // A potential follows pressures only.

@@ -88,6 +88,9 @@ output:
   fields: none
   quantities:
     inside: {type: enclosed_volume, region: walls}
+    hole: {type: volume, region: walls}
+    x: {type: centroid, region: walls, component: x}
+    y: {type: centroid, region: walls, component: y}
 )";
   };
   for (const std::string c : {"0", "-3"}) {
@@ -97,15 +100,42 @@ output:
       const json q = reported(inside(mesh, "{u_x: \"0.1*(x - (" + c + "))\", u_y: \"0.1*(y - (" + c + "))\"}", "plane_strain"));
       const double octagon = quarters * std::sqrt(0.5);
       EXPECT_NEAR(q["inside"], 1.21 * octagon, 1e-12) << c;
+      const double from_origin = (1 + std::sqrt(2.0)) / 6;  // of the centres of its triangles
+      EXPECT_NEAR(q["hole"], octagon, 1e-12) << c;
+      EXPECT_NEAR(q["x"].get<double>() - std::stoi(c), quarters == 1 ? from_origin : 0, 1e-12) << c;
+      EXPECT_NEAR(q["y"].get<double>() - std::stoi(c), from_origin, 1e-12) << c;
     }
     const std::string end = std::to_string(std::stoi(c) + 1);
     const auto widened = [&](const std::string& x) { return "u_" + x + ": \"0.1*(" + x + " - (" + end + "))\""; };  // the planes stay
     const json q = reported(inside("  box: {from: [" + c + ", " + c + ", " + c + "], to: [" + end + ", " + end + ", " + end + "], cells: [1, 2, 2]}\n  regions: {walls: [left, bottom, back]}\n",
                                    "{" + widened("x") + ", " + widened("y") + ", " + widened("z") + "}", "spatial"));
     EXPECT_NEAR(q["inside"], -1.331, 1e-12) << c;  // seen from outside
+    EXPECT_NEAR(q["hole"], -1, 1e-12) << c;
+    for (const char* axis : {"x", "y"}) EXPECT_NEAR(q[axis].get<double>() - std::stoi(c), 0.5, 1e-12) << c;
   }
   const std::string wall = inside("  grid:\n    columns: [{to: 1, cells: 1}]\n    rows: [{to: 1, cells: 2}]\n    x: \"x + 0.5*y\"\n  regions: {walls: [left]}\n", "{u_x: 0, u_y: 0}", "plane_strain");
   expect_refused(wall, {"do not lie in planes across axes that close one volume"});
+}
+
+// Around an axis: a groove in a bore, π ∫ (r² − 1) dy, and a short conical mouth between planes. In the plane: a pouch that is flat but for
+// round-off, and is opened.
+TEST(QuantityMeaning, VolumesOfGroovesMouthsAndPouches) {
+  const auto inside = [](const std::string& y, const std::string& x, const std::string& kind, const std::string& region, const std::string& lift) {
+    return reported("title: a cavity\nmesh:\n  grid:\n    columns: [{to: 1, cells: 1}]\n    rows: [{to: 1, cells: 2}]\n    x: \"" + x + "\"\n    y: \"" + y +
+                    "\"\nphysics: {type: solid, kind: " + kind + "}\nmaterials: {s: {model: linear_elastic, young: 1000, poisson: 0.3}}\n" +
+                    "boundary: {body: {u_x: 0, u_y: \"" + lift + "\"}}\noutput:\n  fields: none\n  quantities:\n" +
+                    "    inside: {type: enclosed_volume, region: " + region + "}\n    hole: {type: volume, region: " + region + "}\n    y: {type: centroid, region: " + region + ", component: y}\n");
+  };
+  const json groove = inside("0.4*y - 3", "1 + x + 0.5*(1 - x)*(1 - abs(2*y - 1))", "axisymmetric", "left", "0");
+  const json mouth = inside("0.4*y - 3", "1 + 2*x + (1 - x)*y", "axisymmetric", "left", "0");
+  for (const char* name : {"inside", "hole"}) {
+    EXPECT_NEAR(groove[name], pi * 0.4 * (0.5 + 0.25 / 3), 1e-12);
+    EXPECT_NEAR(mouth[name], pi * 0.4 * 7 / 3, 1e-12);
+  }
+  EXPECT_NEAR(groove["y"], -2.8, 1e-12);
+  EXPECT_NEAR(mouth["y"], -3 + 0.4 * 17 / 28, 1e-12);  // h/4 (R² + 2Rr + 3r²)/(R² + Rr + r²) from the narrow end
+  const json pouch = inside("0.3 + y + 1e-15*sin(7*x)", "x", "plane_strain", "bottom", "0.1*x*(1 - x)");
+  EXPECT_NEAR(pouch["inside"], 0.1 / 6, 1e-12);
 }
 
 // A bar in uniaxial strain that is pulled at once, or at a constant rate: its force is constant, or grows from zero.

@@ -149,23 +149,35 @@ TEST(Distance, PlaneMeetsLinesAtTheEdgesOfATriangle) {
   }
 }
 
+/// use(e, f, e × f) for random edges that are far from parallel.
+template <class Use>
+void for_crossing_edges(unsigned seed, Use use) {
+  Random random(seed);
+  for (int i = 0; i < 50; ++i) {
+    const Vector<double, 3> e = random.vector<3>(), f = random.vector<3>(), n = cross(e, f);
+    if (dot(n, n) >= 0.1) use(e, f, n);
+  }
+}
+
+/// The factor of two edges, with its gradient by r, e and f.
+Dual<double, 9> factor_with_gradient(const Vector<double, 3>& r, const Vector<double, 3>& e, const Vector<double, 3>& f, const Vector<double, 3>& E,
+                                     const Vector<double, 3>& F) {
+  using T = Dual<double, 9>;
+  Vector<T, 3> z[3];
+  for (int d = 0; d < 3; ++d)
+    z[0][d] = T::variable(r[d], d), z[1][d] = T::variable(e[d], 3 + d), z[2][d] = T::variable(f[d], 6 + d);
+  return edge_edge_factor(z[0], z[1], z[2], Vector<T, 3>{E[0], E[1], E[2]}, Vector<T, 3>{F[0], F[1], F[2]});
+}
+
 /// The energy of two edges and its gradient vanish where a closest point reaches an end.
 TEST(Distance, EdgesFadeAtTheirEndsAndWhereTheyAreParallel) {
-  Random random(3);
   using P = Vector<double, 3>;
-  for (int i = 0; i < 50; ++i) {
-    const P e = random.vector<3>(), f = random.vector<3>();
-    const P n = cross(e, f);
-    if (dot(n, n) < 0.1) continue;
+  for_crossing_edges(3, [](const P& e, const P& f, const P& n) {
     const auto gradient = [&](double s, double t) {
       const P r = n * 0.3 - e * s + f * t;
       EXPECT_NEAR(line_line_coordinates(r, e, f)[0], s, 1e-12);
       EXPECT_NEAR(line_line_coordinates(r, e, f)[1], t, 1e-12);
-      using T = Dual<double, 9>;
-      Vector<T, 3> z[3];
-      for (int d = 0; d < 3; ++d)
-        z[0][d] = T::variable(r[d], d), z[1][d] = T::variable(e[d], 3 + d), z[2][d] = T::variable(f[d], 6 + d);
-      return edge_edge_factor(z[0], z[1], z[2], Vector<T, 3>{e[0], e[1], e[2]}, Vector<T, 3>{f[0], f[1], f[2]});
+      return factor_with_gradient(r, e, f, e, f);
     };
     EXPECT_NEAR(gradient(0.5, 0.5).value, 1, 1e-14);
     EXPECT_NEAR(gradient(0.06, 0.94).value, 1, 1e-14);
@@ -177,38 +189,30 @@ TEST(Distance, EdgesFadeAtTheirEndsAndWhereTheyAreParallel) {
     const P E = e * 1.1;
     const P nearly = e * 0.9 + f * 1e-6;
     EXPECT_LT(edge_edge_factor(P(n * 0.3 - e * 0.5 + nearly * 0.5), e, nearly, E, nearly), 1e-6);
-  }
+  });
 }
 
 /// Rounding alone decided whether exactly parallel edges met, with a normal of zero or of rounding.
 TEST(Distance, ParallelEdgesDoNotMeetInside) {
-  Random random(4);
   using P = Vector<double, 3>;
-  for (int i = 0; i < 50; ++i) {
-    const P e = random.vector<3>(), aside = random.vector<3>();
-    const P n = cross(e, aside);
-    if (dot(n, n) < 0.1) continue;
+  for_crossing_edges(4, [](const P& e, const P& aside, const P& n) {
     const auto meet = [&](double angle) {
       const P f = e * 0.9 + aside * angle;
       return closest_inside_both(n * 0.3 - e * 0.5 + f * 0.5, e, f);
     };
     for (const double parallel : {0.0, 1e-17, 1e-15, 1e-14}) EXPECT_FALSE(meet(parallel)) << parallel;
     EXPECT_TRUE(meet(1e-6));
-  }
+  });
 }
 
 TEST(Distance, FactorOfEdgesHasTheDerivativesOfDuals) {
   Random random(6);
-  using T = Dual<double, 9>;
   using P = Vector<double, 3>;
   for (int i = 0; i < 200; ++i) {
     const P e = random.vector<3>(), E = random.vector<3>(), F = random.vector<3>();
     const P f = i % 3 ? random.vector<3>() : e * random() + random.vector<3>(0.02);  // every third nearly parallel
     const P r = cross(e, f) * random() - e * random(-0.05, 1.05) + f * random(-0.05, 1.05);
-    Vector<T, 3> z[3];
-    for (int d = 0; d < 3; ++d)
-      z[0][d] = T::variable(r[d], d), z[1][d] = T::variable(e[d], 3 + d), z[2][d] = T::variable(f[d], 6 + d);
-    const T expected = edge_edge_factor(z[0], z[1], z[2], Vector<T, 3>{E[0], E[1], E[2]}, Vector<T, 3>{F[0], F[1], F[2]});
+    const auto expected = factor_with_gradient(r, e, f, E, F);
     P by[3];
     EXPECT_NEAR(edge_edge_factor_gradient(r, e, f, E, F, by[0], by[1], by[2]), expected.value, 1e-12 * std::max(1.0, std::abs(expected.value)));
     double size = 1;

@@ -162,8 +162,8 @@ TEST(ShapeSurface, EnclosesTheEllipse) {
   };
   const double area = pi * o.a * o.b, place[] = {o.x, o.y};
   for (const int i : {0, 1}) {
-    EXPECT_NEAR(value(make_enclosed_volume(false, i, facets())), area, 1e-6 * area);
-    EXPECT_NEAR(value(make_enclosed_moment(false, i, facets())), place[i] * area, 1e-6 * area);
+    EXPECT_NEAR(value(make_enclosed_volume(false, {i, 3.0}, facets())), area, 1e-6 * area);
+    for (const int j : {0, 1}) EXPECT_NEAR(value(make_enclosed_moment(false, i, {j, 3.0}, facets())), place[i] * area, 1e-6 * area);
   }
 }
 
@@ -173,15 +173,17 @@ TEST(ShapeSurface, EnclosesVolumesOfRevolution) {
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u", 1}}, PETSC_COMM_WORLD);
   const VecHandle any = dofs->create_vector();
   const LocalArray u(any);
-  double volume = 0, moment = 0;
-  for (const char* side : {"left", "right", "bottom", "top"}) {
-    const auto facets = [&] { return CellBatches::on_facets(dofs, side, 8); };
-    volume += make_enclosed_volume(true, 1, facets())->value({u.data(), mesh->coordinates.data()});
-    moment += make_enclosed_moment(true, 1, facets())->value({u.data(), mesh->coordinates.data()});
+  for (const VolumeAxis axis : {VolumeAxis{0, 0}, VolumeAxis{1, 0}, VolumeAxis{1, 3}}) {
+    double volume = 0, moment = 0;
+    for (const char* side : {"left", "right", "bottom", "top"}) {
+      const auto facets = [&] { return CellBatches::on_facets(dofs, side, 8); };
+      volume += make_enclosed_volume(true, axis, facets())->value({u.data(), mesh->coordinates.data()});
+      moment += make_enclosed_moment(true, 1, axis, facets())->value({u.data(), mesh->coordinates.data()});
+    }
+    for (double* v : {&volume, &moment}) MPI_Allreduce(MPI_IN_PLACE, v, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+    EXPECT_NEAR(volume, -pi * 4 * 1.5, 1e-11);
+    EXPECT_NEAR(moment / volume, 1.25, 1e-12);
   }
-  for (double* v : {&volume, &moment}) MPI_Allreduce(MPI_IN_PLACE, v, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
-  EXPECT_NEAR(volume, -pi * 4 * 1.5, 1e-11);
-  EXPECT_NEAR(moment / volume, 1.25, 1e-12);
 }
 
 }  // namespace

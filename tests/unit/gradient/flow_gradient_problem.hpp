@@ -264,8 +264,8 @@ class FlowGradientBuilder {
     add("make_velocity_misfit", make_velocity_misfit(kind, cells()), target);
     add("make_volume", make_volume(kind == FlowKind::axisymmetric, cells()), {});
     add("make_volume_moment", make_volume_moment(kind == FlowKind::axisymmetric, 1, cells()), {});
-    add("make_enclosed_volume", make_enclosed_volume(kind == FlowKind::axisymmetric, 1, facets("body")), {});
-    add("make_enclosed_moment", make_enclosed_moment(kind == FlowKind::axisymmetric, 1, facets("body")), {});
+    add("make_enclosed_volume", make_enclosed_volume(kind == FlowKind::axisymmetric, {1, 0.2}, facets("body")), {});
+    add("make_enclosed_moment", make_enclosed_moment(kind == FlowKind::axisymmetric, 1, {0, 0.3}, facets("body")), {});
     if (p_.spec.scalar) {
       add("make_scalar_content", make_scalar_content(kind, cells()), {});
       add("make_scalar_outflow", make_scalar_outflow(kind, facets("outlet")), {});

@@ -236,6 +236,33 @@ TEST(SolidFields, EachBodyHasItsOwnLaw) {
   EXPECT_EQ(f.volume[2], 0.0);
 }
 
+// σ = F S Fᵀ/J is added: of a Kelvin–Voigt element S = 2 η Ė + (ζ − ⅔ η) tr Ė I, Ė = sym(Fᵀ Ḟ), everywhere; of a muscle S = T e₂ ⊗ e₂ in one
+// cell of three, and nothing outside, where its direction is zero and its tension is not defined.
+TEST(SolidFields, AddedStressesOfViscosityAndMuscles) {
+  const double a = 1.2, b = 0.9, a_dot = 0.5, b_dot = -0.3, eta = 3, zeta = 4, tension = 7, nan = std::numeric_limits<double>::quiet_NaN();
+  Mesh mesh = make_rectangle(1, 0, 4, 1, 3, 1, Shape::quadrilateral, 2);
+  mesh.regions.push_back({"half", 2, {{2}}, {}});
+  const Affine state = affine(mesh, {a - 1, 0, 0, 0, b - 1, 0, 0, 0, 0}, false), rate = affine(mesh, {a_dot, 0, 0, 0, b_dot, 0, 0, 0, 0}, false);
+  const auto material = make_material({"neo_hookean"});
+  SolidFields::Body body = body_of(*material, {young, poisson});
+  body.rate = rate.u.data();
+  body.added = {{true, {Coefficient::constant(eta), Coefficient::constant(zeta)}, nullptr}, {false, {}, &state.dofs->mesh().regions.back()}};
+  const auto in_region = [&](double inside, double outside) {
+    Coefficient c{Coefficient::Layout::per_node, {}};
+    for (int n = 0; n < mesh.node_total(); ++n) c.values.push_back(mesh.coordinates[2 * n] > 3 - 1e-9 ? inside : outside);
+    return c;
+  };
+  body.added[1].coefficients = {in_region(tension, nan), Coefficient::constant(0), in_region(5, 0)};
+  const auto f = SolidFields::evaluate(state.dofs, state.u.data(), state.dofs->mesh().coordinates.data(), SolidKind::plane_strain, false, {&body, 1});
+  const NeoHookeState law = neo_hooke({a, 0, 0, 0, b, 0, 0, 0, 1});
+  const double J = a * b, volumetric = (zeta - 2 * eta / 3) * (a * a_dot + b * b_dot);
+  for (int c = 0; c < 3; ++c) {
+    EXPECT_NEAR(f.stress[9 * c], law.stress[0] + a * a * (2 * eta * a * a_dot + volumetric) / J, 1e-12) << c;
+    EXPECT_NEAR(f.stress[9 * c + 4], law.stress[4] + b * b * (2 * eta * b * b_dot + volumetric + (c == 2 ? tension : 0)) / J, 1e-12) << c;
+    EXPECT_NEAR(f.stress[9 * c + 8], law.stress[8] + volumetric / J, 1e-12) << c;
+  }
+}
+
 TEST(SolidFields, RefusesABodyThatDoesNotFit) {
   const auto material = make_material({"linear_elastic"});
   const Affine a = affine(rectangle(Shape::triangle), {}, false);
