@@ -29,4 +29,19 @@ GoodnessOfFit goodness_of_fit(double chi_squared, int data, double fitted) {
   return fit;
 }
 
+std::string curve_doubt(const std::string& name, std::span<const double> model, std::span<const double> measured) {
+  constexpr double far = 0.25, close = 0.0625;  // squares of root-mean-square differences: half of the data, a quarter of the misfit
+  double mm = 0, md = 0, dd = 0;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    mm += model[i] * model[i];
+    md += model[i] * measured[i];
+    dd += measured[i] * measured[i];
+  }
+  const double misfit = mm - 2 * md + dd;
+  if (model.size() < 3 || !(mm > 0) || misfit < far * dd || dd - md * md / mm > close * misfit) return {};
+  const double factor = md / mm;
+  if (factor < 0) return "the data of '" + name + "' have the opposite sign to the model: check their sign and the direction in which they count";
+  return "the data of '" + name + "' are " + short_number(factor) + " times the model: check their unit, and factors such as a thickness, an area or a part of the body that symmetry leaves out";
+}
+
 }  // namespace invar

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 
 namespace invar {
@@ -18,5 +19,10 @@ struct GoodnessOfFit {
 /// data: number of data. fitted: number of parameters; for a field with a prior the number of resolved directions Σ λ/(1 + λ),
 /// by which the expected misfit at the most probable field is smaller than the number of data.
 GoodnessOfFit goodness_of_fit(double chi_squared, int data, double fitted);
+
+/// A sentence where a fitted curve is far from its data, but a multiple of it is close to them: then the sign of the data, their unit or
+/// a coefficient is wrong, which no parameter may be able to mend. Else empty. model, measured: [n]. The multiple s is that of the least
+/// squares, s = Σ model · measured / Σ model².
+std::string curve_doubt(const std::string& name, std::span<const double> model, std::span<const double> measured);
 
 }  // namespace invar

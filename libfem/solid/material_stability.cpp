@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace invar {
@@ -19,9 +20,8 @@ Eigen::Matrix<double, 9, 6> strains() {
   return s;
 }
 
-}  // namespace
-
-double smallest_stiffness(const Material& material, std::span<const double> constants, bool isochoric) {
+/// Tangent with respect to the six strains, and the first diagonal entry of the stress.
+std::pair<Eigen::Matrix<double, 6, 6>, double> at_rest(const Material& material, std::span<const double> constants) {
   Matrix<Pack, 3, 3> rest;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) rest(i, j) = Pack(0.0);
@@ -31,13 +31,21 @@ double smallest_stiffness(const Material& material, std::span<const double> cons
   Eigen::Matrix<double, 9, 9> tangent;
   for (int a = 0; a < 9; ++a)
     for (int b = 0; b < 9; ++b) tangent(a, b) = out->tangent[a][b][0];
+  return {strains().transpose() * tangent * strains(), out->stress[0][0]};
+}
+
+}  // namespace
+
+double smallest_stiffness(const Material& material, std::span<const double> constants, bool isochoric) {
+  const auto [tangent, stress] = at_rest(material, constants);
   const int n = isochoric ? 5 : 6;
-  const Eigen::MatrixXd basis = strains().leftCols(n);
-  Eigen::MatrixXd stiffness = basis.transpose() * tangent * basis;
+  Eigen::MatrixXd stiffness = tangent.topLeftCorner(n, n);
   // The pressure that balances the isochoric part's stress at rest works on det(I + H) − 1, whose
   // second derivative along a volume-preserving strain is −1.
-  if (isochoric) stiffness.diagonal().array() += out->stress[0][0];
+  if (isochoric) stiffness.diagonal().array() += stress;
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(stiffness, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
+
+double bulk_modulus(const Material& material, std::span<const double> constants) { return at_rest(material, constants).first(5, 5) / 3; }
 
 }  // namespace invar

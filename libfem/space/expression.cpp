@@ -29,7 +29,9 @@ Expression::Expression(std::string formula) : parser_(std::make_unique<Parser>()
       depends_on_position_ |= name != "t";
     }
   } catch (const mu::Parser::exception_type& e) {
-    throw ExpressionError("cannot read the formula '" + formula_ + "': " + e.GetMsg() +
+    std::string reason = e.GetMsg();
+    reason.erase(reason.find_last_not_of('.') + 1);  // some of muParser's sentences have an end
+    throw ExpressionError("cannot read the formula '" + formula_ + "': " + reason +
                           ". Variables: x, y, z, t; constants: pi, e.");
   }
 }

@@ -78,18 +78,22 @@ vtkSmartPointer<vtkPolyData> arrow_shapes(const std::vector<SetupPicture::Arrow>
   vtkNew<vtkPoints> points;
   vtkNew<vtkDoubleArray> vectors;
   vectors->SetNumberOfComponents(3);
+  // Arrows of a load that presses end at the points of action, those of one that pulls begin there, so that the body hides neither. All
+  // arrows of a load do the same. What a tangential load presses cancels but for rounding.
+  double inward = 0, away = 0;
   for (const SetupPicture::Arrow& a : arrows) {
     const double norm = std::hypot(a.along[0], a.along[1], a.along[2]);
-    double inward = 0, away = 0;
+    for (int d = 0; d < 3; ++d) inward += a.along[d] / norm * (middle[d] - a.foot[d]);
+    away += std::hypot(middle[0] - a.foot[0], middle[1] - a.foot[1], middle[2] - a.foot[2]);
+  }
+  const bool pushes = inward > 0.01 * away;
+  for (const SetupPicture::Arrow& a : arrows) {
+    const double norm = std::hypot(a.along[0], a.along[1], a.along[2]);
     std::array<double, 3> foot = a.foot, along;
     for (int d = 0; d < 3; ++d) {
       along[d] = length * a.along[d] / norm;
-      inward += along[d] * (middle[d] - foot[d]);
-      away = std::hypot(away, middle[d] - foot[d]);
+      if (pushes) foot[d] -= along[d];
     }
-    // Arrows of pressing forces end at the point of action, those of pulling forces begin there, so that the body hides neither.
-    const bool pushes = inward > 0.5 * length * away;
-    for (int d = 0; d < 3 && pushes; ++d) foot[d] -= along[d];
     points->InsertNextPoint(foot.data());
     vectors->InsertNextTuple(along.data());
   }

@@ -60,7 +60,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<int> stored_energy_forms() const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
   bool suits_multigrid(const CaseModel& model) const override;
-  std::string advice_if_singular() const override { return "add supports"; }
+  std::string advice_if_singular() const override { return "add supports; where displacements are prescribed on the whole boundary of an incompressible body, the pressure p needs its mean (ties, type mean)"; }
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
 };
 

@@ -5,8 +5,10 @@
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_builder.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libfem/contact/contact_history.hpp"
 #include "libfem/solid/integral_library.hpp"
+#include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 
 namespace invar {
@@ -73,13 +75,34 @@ std::vector<std::pair<std::string, Measurement>> SolidModel::step_numbers(CaseMo
   return contact_step_numbers(contact_case(model));
 }
 
+namespace {
+
+/// Whether elements of displacements are far too stiff for a law because they can hardly change their volume (locking): those of first
+/// order are so from about 50 times as large a bulk modulus as the shear modulus on, a Poisson's ratio of 0.49, those of second order from 1000 on.
+std::string locking(const MaterialPart& part, int order, const EvaluationPoint& u) {
+  std::vector<double> constants = part.constants;
+  for (std::size_t k = 0; k < part.controls.size(); ++k)
+    if (const std::vector<double>& v = u.controls()[part.controls[k]]; v.size() == 1) constants[k] = v[0];  // of a field its constant at the start
+  const double ratio = bulk_modulus(*part.material, constants) / (0.5 * smallest_stiffness(*part.material, constants, false));
+  if (!(ratio > (order == 1 ? 50 : 1000))) return {};
+  return "material '" + part.name + "' is nearly incompressible (its bulk modulus is " + short_number(ratio) + " times its shear modulus), and elements of order " +
+         std::to_string(order) + " in the formulation 'displacement' are too stiff for it: use 'formulation: mixed'";
+}
+
+}  // namespace
+
 /// The velocity at the first stage of sdirk2 is a difference of prescribed values over a part of the step, and parts too stiff for the step
 /// follow it: their acceleration at the end of the step is then about five times that of the support.
-std::vector<std::string> SolidModel::warnings(const CaseModel& model, const EvaluationPoint&) const {
+std::vector<std::string> SolidModel::warnings(const CaseModel& model, const EvaluationPoint& state) const {
+  std::vector<std::string> texts;
+  if (!mixed && kind != SolidKind::plane_stress)
+    for (const MaterialPart& part : parts)
+      if (std::string text = locking(part, model.dofs->orders()[0], state); !text.empty()) texts.push_back("case '" + model.name + "': " + text);
   const bool has_inertia = std::ranges::any_of(parts, [](const MaterialPart& part) { return part.density.control >= 0; });
   const bool moves = std::ranges::any_of(model.residual->dirichlet_conditions(), [&](const DirichletCondition& c) { return model.residual->varies(c.value); });
-  if (!model.march || model.march->scheme.stages() < 2 || !has_inertia || !moves) return {};
-  return {"case '" + model.name + "': with 'sdirk2' and supports that move, forces of parts whose periods are shorter than the step do not converge; use bdf2 or generalised_alpha"};
+  if (!model.march || model.march->scheme.stages() < 2 || !has_inertia || !moves) return texts;
+  texts.push_back("case '" + model.name + "': with 'sdirk2' and supports that move, forces of parts whose periods are shorter than the step do not converge; use bdf2 or generalised_alpha");
+  return texts;
 }
 
 std::vector<int> SolidModel::stored_energy_forms() const {

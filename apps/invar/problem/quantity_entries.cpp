@@ -1,5 +1,7 @@
 #include "apps/invar/problem/quantity_entries.hpp"
 
+#include <algorithm>
+
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_errors.hpp"
 #include "apps/invar/problem/case_builder.hpp"
@@ -63,8 +65,8 @@ bool describe_case(QuantityCase& c, const std::vector<EntryParameter>& parameter
       case body_region: right &= has_region(c, p.kind, *given, diagnostics); break;
       case point: right &= check_point(model, *given, diagnostics); break;
       case direction:
-        if (static_cast<int>(given->size()) == c.dim()) break;
-        diagnostics.error(given->position, given->yaml_path, "the direction must have " + std::to_string(c.dim()) + " components");
+        if (static_cast<int>(given->size()) == c.dim() && std::ranges::any_of(given->numbers(), [](double n) { return n != 0; })) break;
+        diagnostics.error(given->position, given->yaml_path, "the direction must have " + std::to_string(c.dim()) + " components, not all of them zero");
         right = false;
         break;
       case axis:

@@ -56,7 +56,7 @@ Table& with_sharpness(Table& t) {
 /// A scalar as a term of the objective: minimised, or compared with data, in the column `value` of `file`.
 Table as_term(Table t, const char* value) {
   with_sharpness(over_time(t, statistics(true)))
-      .optional("file", path(), "CSV of measured values over t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression)")
+      .optional("file", path(), "CSV of measured values over t, in place of `target`: rows in any order, also at the start of t, and in statics on both sides of it (tension and compression); rows without a value (an empty cell or nan) are left out")
       .defaulted("t", text(), "t", "column of t in `file`")
       .defaulted("value", text(), value, "column of the measured value in `file`")
       .at_most_one_of({"file", "target"})
@@ -98,7 +98,7 @@ Table errors_table(SomePhysics some) {
 Table picture_table() {
   return Table("picture", "A PNG of the last step's fields; of an optimisation also of the start.")
       .optional("case", text(), "name of the case; optional if there is only one")
-      .defaulted("field", text(), "\"\"", "name of a field of the VTK files shown in colour; of vectors the magnitude; default: displacement or velocity")
+      .defaulted("field", text(), "\"\"", "name of a field of the VTK files shown in colour, e.g. von_mises, whose values are means over cells; of vectors the magnitude; default: displacement or velocity")
       .defaulted("streamlines", boolean(), "false", "streamlines of `field`, which must be a velocity")
       .defaulted("arrows", text(), "\"\"", "vector field shown as arrows on the boundary")
       .defaulted("warp", text(), "\"\"", "vector field added to the coordinates, e.g. displacement")

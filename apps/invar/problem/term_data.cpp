@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "apps/invar/physics/physics.hpp"
@@ -39,18 +40,29 @@ void read_entry(TermData& d, Diagnostics& diagnostics) {
     diagnostics.error(at->key_position, at->yaml_path, "column t of the file gives the time of each row", "omit 'at', or the column");
 }
 
-/// The measured values of a quantity along t.
+/// The measured values of a quantity along t. Rows without a value are left out; cells of other columns may be empty.
 void read_curve(TermData& d, Diagnostics& diagnostics) {
   const Value& term = *d.term;
-  std::optional<CsvTable> table = table_named(term["file"], diagnostics);
+  std::optional<CsvTable> table = table_named(term["file"], diagnostics, true);
   d.readable = table.has_value();
   if (!table) return;
   const auto t = table->find(term["t"].text(), term["t"].position, term["t"].yaml_path, diagnostics);
   const auto v = table->find(term["value"].text(), term["value"].position, term["value"].yaml_path, diagnostics);
   d.readable = t && v;
   if (!d.readable) return;
-  d.times = table->data[*t];
-  d.measured = table->data[*v];
+  for (std::size_t row = 0; row < table->row_count(); ++row) {
+    const double at = table->data[*t][row], value = table->data[*v][row];
+    if (std::isnan(value)) continue;
+    if (std::isnan(at)) {
+      diagnostics.error(table->positions[*t][row], term["t"].yaml_path, "a measured value without its t");
+      d.readable = false;
+      continue;
+    }
+    d.times.push_back(at);
+    d.measured.push_back(value);
+  }
+  if (d.readable && d.measured.empty()) diagnostics.error(term["value"].position, term["value"].yaml_path, "the column '" + term["value"].text() + "' has no value");
+  d.readable &= !d.measured.empty();
   d.tables.emplace("file", std::move(*table));
 }
 

@@ -146,15 +146,16 @@ class CsvReader {
     std::optional<double> value = parsed_number(cell.text);
     const bool is_nan = value && std::isnan(*value) && cell.text.find_first_of("0123456789") == std::string::npos;  // not 1e999
     if (may_be_missing_ && (cell.text.empty() || is_nan)) value = std::nan("");
-    else if (!value || !std::isfinite(*value)) wrong_cell(cell, column, value.has_value());
+    else if (!value || !std::isfinite(*value)) wrong_cell(cell, column, value.has_value(), is_nan);
     table_.data[column].push_back(value.value_or(0));
     table_.positions[column].push_back(source_.at(line_, cell.byte));
   }
 
-  void wrong_cell(const Cell& cell, std::size_t column, bool number) {
+  void wrong_cell(const Cell& cell, std::size_t column, bool number, bool is_nan) {
     const std::string where = " in column '" + shortened(table_.columns[column]) + "'", got = ", got '" + shortened(cell.text) + "'";
-    if (cell.text.empty()) return error(cell.byte, "empty cell" + where);
-    if (number) return error(cell.byte, "a number must be finite" + where + got);
+    const char* const left_out = "leave out rows without a value";
+    if (cell.text.empty()) return error(cell.byte, "empty cell" + where, left_out);
+    if (number) return error(cell.byte, "a number must be finite" + where + got, is_nan ? left_out : "");
     error(cell.byte, "expected a number" + where + got, cell.text.find(',') != std::string::npos ? "write decimals with a point" : "");
   }
 

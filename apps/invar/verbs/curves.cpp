@@ -7,6 +7,7 @@
 #include "apps/invar/chart/curve_chart.hpp"
 #include "apps/invar/report/csv.hpp"
 #include "libadjoint/inference/curve_sensitivity.hpp"
+#include "libadjoint/inference/goodness_of_fit.hpp"
 
 namespace invar {
 namespace {
@@ -83,6 +84,17 @@ std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector
     bands.back() = prediction_band(set, y, rows, variables, theta.shared, u);
   }
   return bands;
+}
+
+std::vector<std::string> doubts_about_curves(Problem& problem) {
+  std::vector<std::string> doubts;
+  for (const FitCurve& curve : problem.curves) {
+    Case& process = *problem.cases[curve.case_index].process;
+    const DataSet& set = process.data()[curve.data_set];
+    if (!is_curve(set)) continue;
+    if (std::string doubt = curve_doubt(curve.name, process.observed(set), set.target); !doubt.empty()) doubts.push_back(std::move(doubt));
+  }
+  return doubts;
 }
 
 QuantityBands bands_of_quantities(Problem& problem, const DesignVector& theta, const Uncertainty& u) {

@@ -13,6 +13,9 @@ namespace invar {
 /// The cases must have been solved there. Collective.
 std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector& theta, const Eigen::MatrixXd& drho, const Uncertainty& u);
 
+/// `curve_doubt` of each of the problem's curves. The cases must have been solved. Collective.
+std::vector<std::string> doubts_about_curves(Problem& problem);
+
 /// Confidence bands of the quantities that have a curve, along it.
 struct QuantityBands {
   std::map<const Observable*, PredictionBand> of;

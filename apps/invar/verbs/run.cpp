@@ -217,6 +217,7 @@ Uncertainty Run::infer(const DesignVector& theta) {
   Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(functional, theta), uncertainty_options(functional, problem_.noise_known, problem_.mean_squares));
   for (const std::string& goal : problem_.goals)
     u.findings.push_back("'" + goal + "' is a goal (wanted values without noise), but the intervals treat it as measured values with a standard deviation of 1");
+  std::ranges::move(doubts_about_curves(problem_), std::back_inserter(u.findings));
   bands_ = bands_of_curves(problem_, theta, drho, u);
   return u;
 }

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
+#include "libadjoint/inference/goodness_of_fit.hpp"
 #include "libadjoint/inference/model_evidence.hpp"
 
 namespace invar {
@@ -53,6 +55,25 @@ TEST(ModelEvidence, OfFarModels) {
   const auto p = model_probabilities({1e6, 1e6 + 2, 5e6});
   EXPECT_NEAR(p[0] / p[1], std::exp(2), 1e-12);
   EXPECT_EQ(p[2], 0);
+}
+
+/// A force curve in its right unit, with differences of 3 % that alternate.
+std::vector<double> readings(double factor) {
+  std::vector<double> d;
+  for (int i = 1; i <= 12; ++i) d.push_back(factor * std::sqrt(i) * (i % 2 ? 1.03 : 0.97));
+  return d;
+}
+
+TEST(CurveDoubt, TellsASignAndAUnitFromAModelThatIsWrong) {
+  const auto model = readings(1);
+  EXPECT_EQ(curve_doubt("force", model, readings(1.3)), "");
+  EXPECT_NE(curve_doubt("force", model, readings(-0.5)).find("opposite sign"), std::string::npos);
+  EXPECT_NE(curve_doubt("force", model, readings(1000)).find("'force' are 1000 times the model"), std::string::npos);
+  EXPECT_NE(curve_doubt("force", model, readings(1e-3)).find("0.001 times"), std::string::npos);
+  auto other = readings(1);  // no multiple of the model
+  for (std::size_t i = 0; i < other.size(); ++i) other[i] *= i < 6 ? -1 : 2;
+  EXPECT_EQ(curve_doubt("force", model, other), "");
+  EXPECT_EQ(curve_doubt("force", std::vector<double>(12, 0.0), model), "");
 }
 
 }  // namespace

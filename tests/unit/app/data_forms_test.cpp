@@ -21,12 +21,14 @@ design:
 objective:
 )spec";
 
+// Also with rows that have no value, and a column that has hardly any.
 TEST(DataForms, TensionCompressionAndRestInOneFile) {
   const test::Workplace here;
-  here.write("curve.csv", "t,force\n0.5,0.25\n-1,-0.5\n0,0\n1,0.5\n-0.25,-0.125\n");
+  here.write("curve.csv", "t,force,remark\n0.5,0.25,\n-1,-0.5,\n0.75,,7\n0,0,\n1,0.5,\n0.8,nan,\n-0.25,-0.125,\n");
   here.write("spec.yaml", bar + "  - {type: reaction, region: right, direction: [1, 0], file: curve.csv, noise: 1e-3}\n");
   const test::Ended end = here.invar({"run", "spec.yaml"});
   ASSERT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("reaction: 2 of 7 rows have no value and are left out"), std::string::npos) << end.said();
   const nlohmann::json results = test::json_of(here.run_folder() / "results.json");
   EXPECT_NEAR(results["fit"]["materials.steel.young"]["value"].get<double>(), 100, 1e-6);
   EXPECT_EQ(results["cases"]["case"]["steps"], 5);

@@ -173,5 +173,18 @@ TEST(GoodRun, WrongCommandLinesAreRefused) {
   EXPECT_FALSE(fs::exists(here.folder() / "results"));
 }
 
+// A Poisson's ratio of 0.495 is a bulk modulus of 99.7 times the shear modulus. In plane stress the thickness gives way.
+TEST(GoodRun, ElementsThatLockAreReported) {
+  const Workplace here;
+  here.write("spec.yaml", "title: a beam\nmesh: {rectangle: {to: [4, 1], cells: [4, 1]}}\nphysics: {type: solid, kind: plane_strain, order: 1}\n"
+                          "materials: {gel: {model: neo_hookean, young: 1, poisson: 0.495}}\nboundary: {left: {u_x: 0, u_y: 0}}\n"
+                          "loads: {tip: {type: traction, region: right, y: -1e-4}}\noutput: {fields: none}\n");
+  const std::string said = "material 'gel' is nearly incompressible (its bulk modulus is 99.7 times its shear modulus)";
+  const auto says = [&](const std::string& setting) { return here.invar({"run", "spec.yaml", "--set", setting}).said().find(said) != std::string::npos; };
+  EXPECT_TRUE(says("physics.order=1"));
+  EXPECT_FALSE(says("physics.order=2"));
+  EXPECT_FALSE(says("physics.kind=plane_stress"));
+}
+
 }  // namespace
 }  // namespace invar::test

@@ -149,7 +149,8 @@ TEST(ReactionQuantity, WrongUses) {
   expect_refused(solid("{type: reaction, region: rigth, direction: [0, 1]}"),
                  {"spec.yaml:18:33: error: the mesh has no region 'rigth'; did you mean 'right'?"});
   expect_refused(solid("{type: reaction, region: left, direction: [0, 1, 0]}"),
-                 {"spec.yaml:18:50: error: the direction must have 2 components"});
+                 {"spec.yaml:18:50: error: the direction must have 2 components, not all of them zero"});
+  expect_refused(solid("{type: reaction, region: left, direction: [0, 0]}"), {"not all of them zero"});
   expect_refused(solid("{type: reaction, region: left}"), {"spec.yaml:18:5: error: exactly one of direction, axis is needed"});
   expect_refused(solid("{type: reaction, region: left, direction: [0, 1], statistic: mean}"), {"'mean' is for processes in time"});
   expect_refused(channel() + "  quantities:\n    q: {type: reaction, region: bottom, direction: [1, 0]}\n",

@@ -14,6 +14,7 @@ TEST(MaterialStability, IsTheSmallestOfShearAndBulkStiffness) {
     const std::vector<double> p{2.4, poisson};
     const double mu = 2.4 / (2 * (1 + poisson)), kappa = 2.4 / (3 * (1 - 2 * poisson));
     EXPECT_NEAR(smallest_stiffness(*compressible, p, false), std::min(2 * mu, 3 * kappa), 1e-12 * (mu + kappa)) << poisson;
+    EXPECT_NEAR(bulk_modulus(*compressible, p), kappa, 1e-12 * (mu + kappa)) << poisson;
   }
   for (const auto& [name, constants, mu] : {std::tuple{"mooney_rivlin", std::vector{0.5, 0.2}, 1.4},
                                             std::tuple{"gent", std::vector{0.8, 40.0}, 0.8},

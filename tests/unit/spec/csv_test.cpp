@@ -61,7 +61,9 @@ TEST_F(Csv, EveryMistakeHasItsPlace) {
   EXPECT_FALSE(read("x, y\n1, nan\n2, \n3\n4, five\n5, inf\n6, 1e999\n"));
   EXPECT_EQ(said(),
             "d.csv:2:4: error: a number must be finite in column 'y', got 'nan'\n"
+            "    leave out rows without a value\n"
             "d.csv:3:3: error: empty cell in column 'y'\n"
+            "    leave out rows without a value\n"
             "d.csv:4:1: error: this row has 1 columns, expected 2\n"
             "d.csv:5:4: error: expected a number in column 'y', got 'five'\n"
             "d.csv:6:4: error: a number must be finite in column 'y', got 'inf'\n"
