@@ -57,6 +57,28 @@ void FlowBuilder::fluids() {
   if (diagnostics_.size() == before) check_covered(regions);
 }
 
+bool FlowBuilder::viscosity_varies() const {
+  if (flow_.turbulent) return true;
+  const std::vector<FluidPart>& parts = flow_.parts;
+  const auto viscosity = [&](const FluidPart& part) { return residual_.control_values()[part.constants[1].control][0]; };
+  const auto differs = [&](const FluidPart& part) { return part.law.kind != ViscosityLaw::Kind::newtonian || viscosity(part) != viscosity(parts[0]); };
+  if (std::ranges::any_of(parts, differs)) return true;
+  const Value* designs = sections_.top->find("design");
+  return designs && std::ranges::any_of(*designs, [&](const Value& design) {
+    const Value* variable = design.find("variable");
+    return variable && variable->text().ends_with(".viscosity") && (parts.size() > 1 || design["kind"].text().ends_with("field"));
+  });
+}
+
+void FlowBuilder::choose_viscous_term(const Value& given) {
+  const bool varies = viscosity_varies();
+  const Value* loads = sections_.find("loads");
+  const bool slips = loads && std::ranges::any_of(*loads, [](const Value& load) { return load["type"].text() == "slip"; });
+  flow_.stress_form = given.text() == "stress" || varies || (given.text() == "auto" && slips);
+  if (varies && given.text() == "gradient")
+    diagnostics_.error(given.position, given.yaml_path, "'gradient' is for a constant viscosity, and the viscosity of this flow varies", "use 'stress' or 'auto'");
+}
+
 void FlowBuilder::choose_grad_div(const Value& given) {
   if (flow_.discretisation != FlowDiscretisation::taylor_hood) return;
   if (given.is_number()) {
@@ -152,12 +174,10 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   flow.kind = flow_kind_of(physics["kind"].text());
   flow.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
   flow.convection = physics["equations"].text() == "navier_stokes";
-  flow.stress_form = physics["viscous_term"].text() == "stress";
   flow.splits = model.march && model.march->scheme.corrects_pressure();
   flow.linearised = model.march && (model.march->linearised || flow.splits);
   flow.scalar = physics["scalar"].boolean();
   flow.turbulent = physics["turbulence"].text() == "spalart_allmaras";
-  flow.stress_form |= flow.turbulent;
   if (!check_flow(sections, dim, flow, diagnostics)) return;
   choose_quadrature(*model.mesh, flow);
   std::vector<Component> components;
@@ -172,6 +192,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   FlowBuilder builder(flow, model, sections, diagnostics);
   builder.fluids();
   const bool known = diagnostics.size() == before;
+  if (known) builder.choose_viscous_term(physics["viscous_term"]);
   builder.boundary();
   if (diagnostics.size() == before) builder.choose_grad_div(physics["grad_div"]);
   if (known) builder.add_equations(physics);

@@ -18,6 +18,9 @@ class FlowBuilder : CaseBuilder {
       : CaseBuilder(model, sections, false, diagnostics), flow_(flow), turbulence_(flow, *this), correction_(flow, *this) {}
 
   void fluids();
+  /// The form of the viscous stress. τ = μ ∇u differs from 2 μ ε by μ ∇uᵀ, whose divergence (∇u)ᵀ ∇μ vanishes only where μ is constant, and
+  /// whose traction along a curved wall does not vanish where fluid slips.
+  void choose_viscous_term(const spec::Value& given);
   void add_equations(const spec::Value& physics);
   void boundary();
   void loads();
@@ -34,6 +37,8 @@ class FlowBuilder : CaseBuilder {
 
  private:
   void fluid(const spec::Value& m);
+  /// Whether μ differs from place to place, or a design may make it differ.
+  bool viscosity_varies() const;
   const spec::Value* volume_load_of(const FluidPart& part, const char* type);
   std::vector<ControlledValue> volume_load(const FluidPart& part, const char* type, int coefficient_count);
   void add_stabilised_inertia(const FluidPart& part);

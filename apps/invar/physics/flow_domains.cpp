@@ -30,7 +30,7 @@ std::vector<CellBatches> fluid_domains(const FlowCase& flow, const CaseModel& mo
 void choose_quadrature(const Mesh& mesh, FlowCase& flow) {
   for (const CellBlock& block : mesh.cells)
     flow.degree = std::max(flow.degree, flow_degree(flow.kind, flow.discretisation,
-                                                    {.law = {}, .convection = flow.convection, .stress_form = flow.stress_form, .turbulent = flow.turbulent}, block.type.shape));
+                                                    {.law = {}, .convection = flow.convection, .turbulent = flow.turbulent}, block.type.shape));
   // The product of three velocities, times r in axisymmetric flow.
   flow.facet_degree = (flow.discretisation == FlowDiscretisation::taylor_hood ? 6 : 3) + (flow.kind == FlowKind::axisymmetric);
 }

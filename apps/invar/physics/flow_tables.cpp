@@ -46,9 +46,10 @@ Table flow_options() {
                              {"equal_order", "first-order velocity and pressure, stabilised; straight cells; in time with 'convection: implicit' only"}}),
                      "taylor_hood", "finite elements")
           .defaulted("viscous_term",
-                     choice({{"gradient", "μ ∇u: developed flow leaves through a free outlet undisturbed"},
-                             {"stress", "2 μ ε(u): the traction on a free boundary is zero"}}),
-                     "gradient", "form of the viscous stress")
+                     choice({{"gradient", "μ ∇u: developed flow leaves through a free outlet undisturbed; constant viscosity, slip along flat walls only"},
+                             {"stress", "2 μ ε(u): the traction on a free boundary is zero; if developed flow leaves there, prescribe that its velocity along the boundary is 0"},
+                             {"auto", "gradient; stress where a load is of type slip, and where the viscosity varies: with the shear rate, between materials, as a designed field, in turbulent flow"}}),
+                     "auto", "form of the viscous stress")
           .defaulted("grad_div",
                      either({number("Pa s").at_least(0),
                              choice({{"auto", "steady Navier-Stokes flow in space on Taylor-Hood elements: 0.025 ρ U L, with U the largest "

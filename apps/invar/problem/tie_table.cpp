@@ -85,7 +85,7 @@ Table rigid_table() {
 
 Table joint_table() {
   return Table("joint", "Connects two rigid parts, or a rigid part and the ground. Its forces are quantities: {type: tie, tie: JOINT.x} is the force along x that the second part "
-                        "exerts on the first.")
+                        "exerts on the first; of a slider JOINT.across that across its axis (in the plane along the axis turned counter-clockwise; in space also across_2). A wrong name is answered by a list of all.")
       .required("type", choice({{"ball", "a common point"},
                                 {"hinge", "a common point and, in space, a common axis"},
                                 {"weld", "no relative motion"},
