@@ -68,7 +68,7 @@ TEST(CurveDoubt, TellsASignAndAUnitFromAModelThatIsWrong) {
   const auto model = readings(1);
   EXPECT_EQ(curve_doubt("force", model, readings(1.3)), "");
   EXPECT_NE(curve_doubt("force", model, readings(-0.5)).find("opposite sign"), std::string::npos);
-  EXPECT_NE(curve_doubt("force", model, readings(1000)).find("'force' are 1000 times the model"), std::string::npos);
+  EXPECT_NE(curve_doubt("force", model, readings(1000)).find("'force' are 1e+03 times the model"), std::string::npos);
   EXPECT_NE(curve_doubt("force", model, readings(1e-3)).find("0.001 times"), std::string::npos);
   auto other = readings(1);  // no multiple of the model
   for (std::size_t i = 0; i < other.size(); ++i) other[i] *= i < 6 ? -1 : 2;
