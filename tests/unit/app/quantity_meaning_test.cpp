@@ -114,7 +114,7 @@ output:
     for (const char* axis : {"x", "y"}) EXPECT_NEAR(q[axis].get<double>() - std::stoi(c), 0.5, 1e-12) << c;
   }
   const std::string wall = inside("  grid:\n    columns: [{to: 1, cells: 1}]\n    rows: [{to: 1, cells: 2}]\n    x: \"x + 0.5*y\"\n  regions: {walls: [left]}\n", "{u_x: 0, u_y: 0}", "plane_strain");
-  expect_refused(wall, {"do not lie in planes across axes that close one volume"});
+  expect_refused(wall.substr(0, wall.find("    hole:")), {"do not lie in planes across axes that close one volume"});
 }
 
 // Around an axis: a groove in a bore, π ∫ (r² − 1) dy, and a short conical mouth between planes. In the plane: a pouch that is flat but for
