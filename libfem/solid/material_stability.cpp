@@ -48,4 +48,8 @@ double smallest_stiffness(const Material& material, std::span<const double> cons
 
 double bulk_modulus(const Material& material, std::span<const double> constants) { return at_rest(material, constants).first(5, 5) / 3; }
 
+double volumetric_ratio(const Material& material, std::span<const double> constants) {
+  return bulk_modulus(material, constants) / (0.5 * smallest_stiffness(material, constants, false));
+}
+
 }  // namespace invar

@@ -12,4 +12,11 @@ double smallest_stiffness(const Material& material, std::span<const double> cons
 /// Bulk modulus at rest [Pa]: pressure over change of volume in a uniform strain, also of anisotropic laws.
 double bulk_modulus(const Material& material, std::span<const double> constants);
 
+/// Bulk modulus over shear modulus at rest, the latter half of the smallest stiffness (of an anisotropic law the softest).
+double volumetric_ratio(const Material& material, std::span<const double> constants);
+
+/// `volumetric_ratio` from which elements of displacements of this order are far too stiff because they can hardly change their volume
+/// (locking): 50 for the first order, a Poisson's ratio of 0.49, and 1000 for the second. Chosen from beams in bending.
+constexpr double locking_ratio(int order) { return order == 1 ? 50 : 1000; }
+
 }  // namespace invar

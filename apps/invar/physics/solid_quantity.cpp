@@ -77,14 +77,13 @@ std::vector<std::pair<std::string, Measurement>> SolidModel::step_numbers(CaseMo
 
 namespace {
 
-/// Whether elements of displacements are far too stiff for a law because they can hardly change their volume (locking): those of first
-/// order are so from about 50 times as large a bulk modulus as the shear modulus on, a Poisson's ratio of 0.49, those of second order from 1000 on.
+/// A sentence where elements of displacements lock, else empty.
 std::string locking(const MaterialPart& part, int order, const EvaluationPoint& u) {
   std::vector<double> constants = part.constants;
   for (std::size_t k = 0; k < part.controls.size(); ++k)
     if (const std::vector<double>& v = u.controls()[part.controls[k]]; v.size() == 1) constants[k] = v[0];  // of a field its constant at the start
-  const double ratio = bulk_modulus(*part.material, constants) / (0.5 * smallest_stiffness(*part.material, constants, false));
-  if (!(ratio > (order == 1 ? 50 : 1000))) return {};
+  const double ratio = volumetric_ratio(*part.material, constants);
+  if (!(ratio > locking_ratio(order))) return {};
   return "material '" + part.name + "' is nearly incompressible (its bulk modulus is " + short_number(ratio) + " times its shear modulus), and elements of order " +
          std::to_string(order) + " in the formulation 'displacement' are too stiff for it: use 'formulation: mixed'";
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "apps/invar/physics/physics.hpp"
@@ -114,13 +113,10 @@ class TermBuilder {
 
   /// Measured values of a quantity along t.
   void curve(const TermData& d, std::shared_ptr<Observable> observable) {
-    MeasuredSet made{.observable = std::move(observable), .targets = d.measured, .times = d.times};
-    const CsvTable& table = d.tables.at("file");
-    const std::vector<double>& values = table.data[std::ranges::find(table.columns, (*d.term)["value"].text()) - table.columns.begin()];
-    for (std::size_t row = 0; row < values.size(); ++row)
-      if (!std::isnan(values[row])) made.rows.push_back(static_cast<int>(row));
-    if (const std::size_t missing = values.size() - made.rows.size())
-      problem_.notes.push_back(term_name(*d.term) + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " rows have no value and are left out");
+    MeasuredSet made{.observable = std::move(observable), .targets = d.measured, .times = d.times, .rows = d.rows};
+    const std::size_t rows = d.tables.at("file").row_count();
+    if (const std::size_t missing = rows - d.rows.size())
+      problem_.notes.push_back(term_name(*d.term) + ": " + std::to_string(missing) + " of " + std::to_string(rows) + " rows have no value and are left out");
     if (model_.shift_control < 0) return add_at_its_times(d, std::move(made));
     std::vector<int> all(model_.times.size());
     std::iota(all.begin(), all.end(), 0);

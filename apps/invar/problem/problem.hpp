@@ -97,6 +97,7 @@ struct TermData {
   std::vector<double> times;                       // at which the state is needed; empty: the last
   // of a quantity: its measured values at the times; empty: there is no file
   std::vector<double> measured;
+  std::vector<int> rows;                           // of the file, where these stand
   bool readable = true;                            // false: errors in the files have been recorded
 };
 /// Terms with measured data of the fit (weight not 0), by whether they state their noise.

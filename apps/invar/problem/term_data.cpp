@@ -60,6 +60,7 @@ void read_curve(TermData& d, Diagnostics& diagnostics) {
     }
     d.times.push_back(at);
     d.measured.push_back(value);
+    d.rows.push_back(static_cast<int>(row));
   }
   if (d.readable && d.measured.empty()) diagnostics.error(term["value"].position, term["value"].yaml_path, "the column '" + term["value"].text() + "' has no value");
   d.readable &= !d.measured.empty();
