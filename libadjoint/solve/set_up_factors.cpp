@@ -1,5 +1,6 @@
 #include "libadjoint/solve/set_up_factors.hpp"
 
+#include <span>
 #include <string_view>
 
 #include "libadjoint/solve/cudss_preconditioner.hpp"
@@ -54,6 +55,19 @@ class WorkSpace {
   PetscBool given_ = PETSC_FALSE;
 };
 
+/// Block Jacobi (PCBJACOBI) copies the flag "reuse" to the solvers of its blocks when it is applied, and not before they are set up
+/// again: without this they would keep the factors of the first matrix for ever.
+void renew_blocks(PC pc) {
+  PetscBool by_blocks;
+  PetscInt count = 0;
+  KSP* solvers = nullptr;
+  check(PetscObjectTypeCompare(PetscObject(pc), PCBJACOBI, &by_blocks));
+  if (!by_blocks) return;
+  check(PCBJacobiGetSubKSP(pc, &count, nullptr, &solvers));
+  for (KSP solver : std::span(solvers, count)) check(KSPSetReusePreconditioner(solver, PETSC_FALSE));
+  check(PCSetUpOnBlocks(pc));
+}
+
 void set_up(KSP ksp, Mat A) {
   PetscBool known, symmetric;
   check(MatIsSymmetricKnown(A, &known, &symmetric));
@@ -62,6 +76,9 @@ void set_up(KSP ksp, Mat A) {
   if (known) check(MatSetOption(A, MAT_SYMMETRIC, symmetric));
   check(KSPSetOperators(ksp, A, A));
   check(KSPSetUp(ksp));
+  PC pc;
+  check(KSPGetPC(ksp, &pc));
+  renew_blocks(pc);
 }
 
 }  // namespace

@@ -66,6 +66,16 @@ TEST_P(EveryMethod, NewValuesAreFactoredOnce) {
     EXPECT_EQ(report.iterations, 0) << "corrections betray old factors";
   }
   EXPECT_LT(difference(x, dense_solve(changed, load)), 1e-10);
+  LinearSolver unused = make_solver(GetParam());
+  unused.set_operator(A, symmetric);
+  VecHandle y = zeros_like(b);
+  EXPECT_EQ(report.iterations, unused.solve(b, y).iterations) << "nothing is left of the operator before";
+  check(VecAXPY(y, -1, x));
+  PetscReal apart;
+  check(VecNorm(y, NORM_INFINITY, &apart));
+  if (processes() == 1) {
+    EXPECT_EQ(apart, 0) << "a resumed run is the same to the last bit";
+  }
   ASSERT_TRUE(solver.solve(b, x).converged);
   EXPECT_EQ(solver.factorisations(), 2);
 }
