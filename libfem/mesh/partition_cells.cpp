@@ -3,10 +3,13 @@
 #include <petscmat.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
+
+#include <scotch.h>  // after <cstdio>, which it needs
 
 #include "libadjoint/petsc.hpp"
 
@@ -36,19 +39,21 @@ std::pair<std::vector<PetscInt>, std::vector<PetscInt>> cell_graph(const Mesh& m
   return {rows, neighbours};
 }
 
-/// Runs Scotch on one thread, as results on several threads are not reproducible. Restores the setting.
-class OneScotchThread {
+/// While it lives, a partition depends on the graph only. Scotch runs on one thread, as results on several are not reproducible, and
+/// its random numbers begin anew: they go on from call to call, so a second mesh would be parted in another way. Restores the threads.
+class ReproducibleScotch {
  public:
-  OneScotchThread() {
+  ReproducibleScotch() {
     if (const char* value = std::getenv(variable)) before_ = value;
     setenv(variable, "1", 1);
+    SCOTCH_randomReset();
   }
-  ~OneScotchThread() {
+  ~ReproducibleScotch() {
     if (before_) setenv(variable, before_->c_str(), 1);
     else unsetenv(variable);
   }
-  OneScotchThread(const OneScotchThread&) = delete;
-  OneScotchThread& operator=(const OneScotchThread&) = delete;
+  ReproducibleScotch(const ReproducibleScotch&) = delete;
+  ReproducibleScotch& operator=(const ReproducibleScotch&) = delete;
 
  private:
   static constexpr const char* variable = "SCOTCH_PTHREAD_NUMBER";
@@ -64,7 +69,7 @@ std::vector<int> partition_cells(const Mesh& mesh, const NodeCells& incidence, M
   std::vector<int> part(incidence.cell_total(), 0);
   if (size == 1) return part;
   if (rank == 0) {
-    const OneScotchThread one_thread;
+    const ReproducibleScotch reproducible;
     const auto [rows, neighbours] = cell_graph(mesh, incidence);
     // PETSc frees the arrays of the graph itself.
     PetscInt *row_array = nullptr, *neighbour_array = nullptr;

@@ -218,6 +218,17 @@ TEST_P(Distributed, CellsAreSortedByTheirLowestNode) {
 
 // PT-Scotch aims at 1 % imbalance of cells; nodes on the cuts add some. A tenth is generous for a
 // mesh of 720 cells, and a rule that gave all nodes on a cut to one side would exceed it.
+TEST(Distribute, DependsOnTheMeshOnly) {
+  const Mesh serial = make_rectangle(0, 0, 3, 1, 25, 17, Shape::triangle, 1);
+  const Mesh first = distribute(serial, MPI_COMM_WORLD);
+  for (int again = 0; again < 3; ++again) {
+    distribute(make_box({0, 0, 0}, {1, 1, 1}, {3 + again, 3, 3}, Shape::hexahedron, 1), MPI_COMM_WORLD);
+    const Mesh second = distribute(serial, MPI_COMM_WORLD);
+    EXPECT_EQ(second.original_node, first.original_node);
+    EXPECT_EQ(second.original_cell, first.original_cell);
+  }
+}
+
 TEST(Distribute, NodesAreBalanced) {
   const Mesh mesh =
       distribute(make_box({0, 0, 0}, {2, 1, 1}, {6, 5, 4}, Shape::tetrahedron, 2), MPI_COMM_WORLD);
