@@ -25,6 +25,7 @@ struct FlowQuantityCase : QuantityCase {
   };
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
+  bool stress_form = true;           // else the viscosity is one number
   int degree = 0, facet_degree = 0;  // of quadrature
   std::vector<Fluid> fluids;
   std::vector<std::string> walls;    // no-slip walls

@@ -20,6 +20,7 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.axisymmetric = flow.axisymmetric();
   c.kind = flow.kind;
   c.discretisation = flow.discretisation;
+  c.stress_form = flow.stress_form;
   c.degree = flow.degree;
   c.facet_degree = flow.facet_degree;
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
