@@ -33,7 +33,7 @@ void add_sensitivities(Problem& problem, int case_index, std::vector<VtkField>& 
   if (!problem.numbers) return;
   for (const DesignEntry& e : problem.numbers->entries())
     for (const DesignEntry::Target& t : e.targets) {
-      if (t.case_index != case_index || !e.name.starts_with("materials.")) continue;
+      if (t.case_index != case_index || !e.name.starts_with("materials.") || !model.physics->why_no_field(t.control).empty()) continue;
       model.residual->spread_control(t.control);
       Controls d_bar(model.residual->controls().size());
       d_bar[t.control].assign(volume.size(), 0.0);
