@@ -49,8 +49,10 @@ Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, std::shared_ptr<
   if (carried == Carried::added && c.supports) c.supports->push_back(acting->motion(-factor));
   const std::string& region = v.text("region");
   std::vector<int> missing;
-  if (!c.stress_form && c.names_facets(region) && std::ranges::find(c.walls, region) == c.walls.end())
+  if (!c.stress_form && c.names_facets(region) && std::ranges::find(c.walls, region) == c.walls.end()) {
+    c.read_viscosity_on_facets();
     missing.push_back(c.residual->add_functional(make_transposed_shear_work(c.kind, w, c.facets(region, c.facet_degree)), {c.fluids[0].law_parameters[0]}));
+  }
   if (v.text("part") == "viscous") missing.push_back(c.residual->add_functional(pressure(), {}));
   if (missing.empty()) return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
   return FunctionOf::make<2>({std::move(acting), c.sum_of(missing)}, [factor](const auto& a) { return -factor * (a[0] + a[1]); });

@@ -33,6 +33,7 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.pressure = model.component(flow_component::pressure);
   c.scalar = model.component(flow_component::scalar);
   c.density_field = model.control_named(density_control);
+  c.read_viscosity_on_facets = [&flow] { flow.viscosity_on_facets = true; };
   c.read_density_on_facets = [&flow] { flow.density_on_facets = true; };
   return c;
 }
