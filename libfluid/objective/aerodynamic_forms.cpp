@@ -37,6 +37,14 @@ std::unique_ptr<WeakForm> make_pressure_moment(FlowKind kind, FlowDiscretisation
                                                            : pressure_work<false>(kind, constant, slope, std::move(facets));
 }
 
+std::unique_ptr<WeakForm> make_transposed_shear_work(FlowKind kind, const RigidVelocity& w, CellBatches facets) {
+  return with_flow_kind(kind, [&]<class K>(K) {
+    TransposedShearWork<K> work;
+    work.w = w;
+    return make_form(work, std::move(facets));
+  });
+}
+
 std::unique_ptr<WeakForm> make_total_pressure_flux(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets) {
   return with_flow_kind(kind, [&]<class K>(K) {
     return discretisation == FlowDiscretisation::equal_order ? make_form(TotalPressureFlux<K, true>{}, std::move(facets))

@@ -40,15 +40,22 @@ bool has_surface(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes&
 /// Whether forces that ties carry to held nodes are added, as `QuantityCase::supports` describes.
 enum class Carried { added, left_out };
 
-/// The requested part of the fluid's force, the opposite of the force on the fluid there (from prescribed velocities or slip
-/// conditions). pressure: creates the pressure part.
+/// The requested part of the fluid's force along w, the opposite of the force on the fluid there (from prescribed velocities or slip
+/// conditions). pressure: creates the pressure part. The residual of the gradient form lacks a part of the traction where the fluid moves.
 template <class Pressure>
-Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, std::shared_ptr<Reaction> acting, const Pressure& pressure, double factor, Carried carried) {
-  if (carried == Carried::added && c.supports && v.text("part") != "pressure") c.supports->push_back(acting->motion(-factor));
-  if (v.text("part") == "total") return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
-  const int form = c.residual->add_functional(pressure(), {});
-  if (v.text("part") == "pressure") return c.sum_of({form}, factor);
-  return FunctionOf::make<2>({std::move(acting), c.sum_of({form})}, [factor](const auto& a) { return -factor * (a[0] + a[1]); });
+Scalar part_of(const FlowQuantityCase& c, const EntryValues& v, std::shared_ptr<Reaction> acting, const Pressure& pressure, const RigidVelocity& w,
+               double factor, Carried carried) {
+  if (v.text("part") == "pressure") return c.sum_of({c.residual->add_functional(pressure(), {})}, factor);
+  if (carried == Carried::added && c.supports) c.supports->push_back(acting->motion(-factor));
+  const std::string& region = v.text("region");
+  std::vector<int> missing;
+  if (!c.stress_form && c.names_facets(region) && std::ranges::find(c.walls, region) == c.walls.end()) {
+    c.read_viscosity_on_facets();
+    missing.push_back(c.residual->add_functional(make_transposed_shear_work(c.kind, w, c.facets(region, c.facet_degree)), {c.fluids[0].law_parameters[0]}));
+  }
+  if (v.text("part") == "viscous") missing.push_back(c.residual->add_functional(pressure(), {}));
+  if (missing.empty()) return std::make_shared<WeightedSum>(std::move(acting), std::vector<double>{-factor});
+  return FunctionOf::make<2>({std::move(acting), c.sum_of(missing)}, [factor](const auto& a) { return -factor * (a[0] + a[1]); });
 }
 
 Scalar force_along(const FlowQuantityCase& c, const EntryValues& v, const std::vector<double>& direction, double factor, Carried carried) {
@@ -56,14 +63,15 @@ Scalar force_along(const FlowQuantityCase& c, const EntryValues& v, const std::v
   std::array<double, 3> d{};
   std::ranges::copy(direction, d.begin());
   const auto pressure = [&] { return make_pressure_force(c.kind, c.discretisation, d, c.facets(region, c.facet_degree)); };
-  return part_of(c, v, Reaction::force(c.residual, region, direction, Reaction::Of::surface, c.tied), pressure, factor, carried);
+  return part_of(c, v, Reaction::force(c.residual, region, direction, Reaction::Of::surface, c.tied), pressure, {d, {}}, factor, carried);
 }
 
 Scalar moment_about(const FlowQuantityCase& c, const EntryValues& v, const std::array<double, 3>& axis, double factor, Carried carried) {
   const std::string& region = v.text("region");
   const std::array<double, 3> point = v.vector("point");
   const auto pressure = [&] { return make_pressure_moment(c.kind, c.discretisation, point, axis, c.facets(region, c.facet_degree)); };
-  return part_of(c, v, Reaction::moment(c.residual, region, point, axis, Reaction::Of::surface, c.tied), pressure, factor, carried);
+  return part_of(c, v, Reaction::moment(c.residual, region, point, axis, Reaction::Of::surface, c.tied), pressure, RigidVelocity::about(point, axis, c.dim()),
+                 factor, carried);
 }
 
 Scalar make_force(const FlowQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 
+#include "libfem/math/rigid_velocity.hpp"
 #include "libfluid/flow/flow_forms.hpp"
 
 namespace invar {
@@ -26,6 +27,8 @@ std::unique_ptr<WeakForm> make_pressure_force(FlowKind kind, FlowDiscretisation 
                                               CellBatches facets);
 std::unique_ptr<WeakForm> make_pressure_moment(FlowKind kind, FlowDiscretisation discretisation, const std::array<double, 3>& point,
                                                const std::array<double, 3>& axis, CellBatches facets);
+/// Power, in a rigid velocity field, of the traction by which 2 μ ε exceeds μ ∇u; see `TransposedShearWork`. Coefficient: viscosity.
+std::unique_ptr<WeakForm> make_transposed_shear_work(FlowKind kind, const RigidVelocity& w, CellBatches facets);
 /// ∫ (p + ρ/2 |u|²) u·n: divided by the flow rate the mass-flow average of the total pressure. Coefficient: density.
 std::unique_ptr<WeakForm> make_total_pressure_flux(FlowKind kind, FlowDiscretisation discretisation, CellBatches facets);
 

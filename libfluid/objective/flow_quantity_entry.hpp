@@ -25,6 +25,7 @@ struct FlowQuantityCase : QuantityCase {
   };
   FlowKind kind = FlowKind::planar;
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
+  bool stress_form = true;           // else the viscosity is one number
   int degree = 0, facet_degree = 0;  // of quadrature
   std::vector<Fluid> fluids;
   std::vector<std::string> walls;    // no-slip walls
@@ -32,6 +33,7 @@ struct FlowQuantityCase : QuantityCase {
   int density_field = -1;            // control: fluid density of a topology design; −1: none
   // call before reading the density on facets: it then cannot vary from cell to cell
   std::function<void()> read_density_on_facets = [] {};
+  std::function<void()> read_viscosity_on_facets = [] {};  // likewise
 
   /// The fluids with the present values of their laws' parameters.
   std::vector<FlowFields::Fluid> fluids_at(const Setting& given) const;

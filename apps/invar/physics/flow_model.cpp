@@ -18,6 +18,8 @@ void FlowCase::describe(DesignCase& c) const {
 }
 
 std::string FlowCase::why_no_field(int control) const {
+  if (viscosity_on_facets && parts[0].constants[1].control == control)
+    return "the viscosity cannot be a field where a force with 'viscous_term: gradient' reads it";
   const bool read_by_facets = density_on_facets && parts[0].constants[0].control == control;
   return read_by_facets ? "the density cannot be a field where a load on facets (backflow) reads it, or a coefficient or a total pressure does" : "";
 }

@@ -46,6 +46,7 @@ class FlowCase final : public PhysicsModel {
   std::shared_ptr<WallDistance> wall_distance; // where it is modelled
   int turbulence_form = -1;               // the first of its transport
   bool density_on_facets = false;         // a load on a boundary reads it
+  bool viscosity_on_facets = false;       // a force reads it
   std::string slip;                       // a load that penalises flow through a wall; empty: none
   std::string changing_traction;          // with pressure correction: a traction that varies in time; empty: none
   std::vector<FluidPart> parts;           // their equations are the residual's first forms

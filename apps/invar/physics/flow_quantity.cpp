@@ -20,6 +20,7 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.axisymmetric = flow.axisymmetric();
   c.kind = flow.kind;
   c.discretisation = flow.discretisation;
+  c.stress_form = flow.stress_form;
   c.degree = flow.degree;
   c.facet_degree = flow.facet_degree;
   int form = 0;  // the fluids' equations come first, one form for each kind of cell
@@ -32,6 +33,7 @@ FlowQuantityCase flow_quantity_case(FlowCase& flow, const CaseModel& model) {
   c.pressure = model.component(flow_component::pressure);
   c.scalar = model.component(flow_component::scalar);
   c.density_field = model.control_named(density_control);
+  c.read_viscosity_on_facets = [&flow] { flow.viscosity_on_facets = true; };
   c.read_density_on_facets = [&flow] { flow.density_on_facets = true; };
   return c;
 }

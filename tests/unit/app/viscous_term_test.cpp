@@ -64,5 +64,61 @@ TEST(ViscousTerm, AConstantViscosityIsNeededForTheGradient) {
                  words);
 }
 
+// A fluid that turns like a rigid body is without stress, and in uniform strain the stress is uniform: on any part of the boundary.
+TEST(ViscousTerm, ForcesOnPartsOfABoundaryThatMovesAreThoseOfTheStress) {
+  const auto forces = [](const std::string& mesh, const std::string& physics, const std::string& boundary, const std::string& quantities) {
+    const Workplace here;
+    return results_when_solved(here, "title: a block of fluid\nmesh: " + mesh + "\nphysics: {type: flow, equations: stokes, viscous_term: gradient, " + physics +
+                                         "}\nmaterials: {oil: {model: newtonian, density: 1, viscosity: 0.5}}\nboundary: {" + boundary +
+                                         "}\noutput: {fields: none, quantities: {" + quantities + "}}\n")["quantities"];
+  };
+  for (const char* elements : {"taylor_hood", "equal_order"}) {
+    const std::string by = std::string(", elements: ") + elements, turns = "{u_x: \"-3*y\", u_y: \"3*x\"}", turns_3d = "{u_x: \"2*z - 3*y\", u_y: \"3*x - z\", u_z: \"y - 2*x\"}";
+    const json plane = forces("{rectangle: {to: [2, 1], cells: [2, 1]}}", "kind: planar" + by,
+                              "left: " + turns + ", right: " + turns + ", bottom: " + turns + ", top: " + turns + ", left_bottom: {p: 0}",
+                              "force: {type: force, region: right, direction: [1, 2]}, moment: {type: moment, region: top}");
+    const json space = forces("{box: {to: [2, 1, 1], cells: [2, 2, 2]}, regions: {rest: [left, bottom, top, back, front]}}", "kind: spatial" + by,
+                              "rest: " + turns_3d + ", right: " + turns_3d + ", left_bottom_back: {p: 0}",
+                              "force: {type: force, region: right, direction: [1, 1, 2]}, moment: {type: moment, region: front, axis: [1, 0, 2]}");
+    for (const json* q : {&plane, &space})
+      for (const json& value : *q) EXPECT_NEAR(value.get<double>(), 0, 1e-10);
+    const std::string strains = "{u_x: \"x\", u_y: \"-2*y\"}";  // σ_yy = -4 μ
+    const json round = forces("{rectangle: {to: [1, 1], cells: [2, 2]}}", "kind: axisymmetric" + by,
+                              "left: {u_x: 0}, right: " + strains + ", bottom: " + strains + ", top: " + strains + ", left_bottom: {p: 0}",
+                              "top: {type: force, region: top, direction: [0, 1]}, side: {type: force, region: right, direction: [0, 1]}");
+    EXPECT_NEAR(round["top"], 2 * std::numbers::pi, 1e-9);
+    EXPECT_NEAR(round["side"], 0, 1e-9);
+  }
+}
+
+// A stirrer in a square vessel: the moments on both add up to zero in creeping flow, and its power is dissipated.
+TEST(ViscousTerm, MomentsOnWallsThatTurnAreInBalance) {
+  const Workplace here;
+  const json q = results_when_solved(here, R"(title: a stirrer
+mesh:
+  rectangle: {from: [-1, -1], to: [1, 1], cells: [12, 12]}
+  holes: {stirrer: {from: [-0.5, -0.3333333333], to: [0.5, 0.3333333333]}}
+  regions: {vessel: [left, right, bottom, top]}
+physics: {type: flow, kind: planar, equations: stokes, viscous_term: gradient}
+materials: {oil: {model: newtonian, density: 1, viscosity: 1}}
+boundary:
+  vessel: {u_x: "0.3*y", u_y: "-0.3*x"}
+  stirrer: {u_x: "-0.5*y", u_y: "0.5*x"}
+  left_bottom: {p: 0}
+output:
+  fields: none
+  quantities:
+    inner: {type: moment, region: stirrer}
+    outer: {type: moment, region: vessel, point: [7, 3, 0]}
+    pressed: {type: moment, region: stirrer, part: pressure}
+    sheared: {type: moment, region: stirrer, part: viscous}
+    lost: {type: dissipation}
+)")["quantities"];
+  const double inner = q["inner"];
+  EXPECT_NEAR(q["outer"], -inner, 1e-9);  // no resulting force: the point does not matter
+  EXPECT_NEAR(q["pressed"].get<double>() + q["sheared"].get<double>(), inner, 1e-12);
+  EXPECT_NEAR(q["lost"].get<double>() / (-0.8 * inner), 1, 0.03);  // singular at corners; without μ (∇u)ᵀ n 1.25
+}
+
 }  // namespace
 }  // namespace invar::test

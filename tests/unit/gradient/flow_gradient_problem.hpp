@@ -271,6 +271,8 @@ class FlowGradientBuilder {
       add("make_scalar_outflow", make_scalar_outflow(kind, facets("outlet")), {});
     }
     add("make_flow_rate", make_flow_rate(kind, facets("outlet")), {});
+    add("make_transposed_shear_work", make_transposed_shear_work(kind, RigidVelocity::about({1.6, 0.5, 0.1}, {0.3, 0.5, 0.8}, dim()), facets("body")),
+        {number("wall.viscosity", 0.7)});
     add("make_area", make_area(kind == FlowKind::axisymmetric, facets("body")), {});
     add("make_pressure_integral", make_pressure_integral(kind, d, facets("inlet")), {});
     add("make_pressure_misfit", make_pressure_misfit(kind, d, facets("inlet")), {number("target.p", 0.5)});

@@ -168,6 +168,7 @@ inline const std::vector<FlowObjective>& all_flow_objectives() {
          return make_quotient(integral_of(p, "make_total_pressure_flux"), integral_of(p, "make_flow_rate"));
        }},
       {"pressure_force", "make_pressure_force", [](const P& p) { return integral_of(p, "make_pressure_force"); }},
+      {"transposed_shear", "make_transposed_shear_work", [](const P& p) { return integral_of(p, "make_transposed_shear_work"); }},
       {"pressure_moment", "make_pressure_moment", [](const P& p) { return integral_of(p, "make_pressure_moment"); }},
       {"total_pressure_flux", "make_total_pressure_flux", [](const P& p) { return integral_of(p, "make_total_pressure_flux"); }},
       {"distance", "NodeDistance",
