@@ -171,10 +171,18 @@ class Case {
   /// Derivatives of the residuals along each direction [residual × direction], and of the value [direction].
   virtual SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                               Eigen::VectorXd& value_dot) = 0;
-  /// d_bar_dot += d²J/dd² · direction.
+  /// d_bar_dot += d²J/dd² · direction. A failed report where there are none.
   virtual SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) = 0;
+  /// Why not, as a sentence without its end; empty: it has second derivatives.
+  virtual std::string why_no_second_derivatives() const = 0;
 
  protected:
+  /// Report of a `hessian_action` that is not offered.
+  SolveReport without_second_derivatives() const {
+    SolveReport none;
+    none.reason = "second derivatives: " + why_no_second_derivatives();
+    return none;
+  }
   /// Calls use(u) with the full state of the unknowns q, see `unfold`.
   void show(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const { unfold ? unfold(q, use) : use(q); }
   /// Passes the residual's `MatrixHints` (blocks, near-null space, coarse space) to the solver, and calls `use_errors_of`.

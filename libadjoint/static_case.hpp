@@ -68,6 +68,7 @@ class StaticCase : public Case {
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+  std::string why_no_second_derivatives() const override;
 
   /// Frees the factors and vectors of an iterative solver, for other systems that are solved before this one again. Returns false, with
   /// nothing freed, for direct methods, whose symbolic analysis is worth keeping, and where factors are kept for later operators.

@@ -46,17 +46,17 @@ SolveReport StaticCase::add_second_adjoint(int step, const Controls& direction, 
   return last;
 }
 
+std::string StaticCase::why_no_second_derivatives() const {
+  for (const ProcessTerm& term : terms_)
+    if (term.couples_steps()) return "a smooth extremum, r.m.s. or statistic over steps ('" + term.name + "') has none";
+  for (const DataSet& set : data_)
+    if (set.couples_steps()) return "a residual made of several steps ('" + set.name + "') has none";
+  return {};
+}
+
 SolveReport StaticCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
   if (const auto refused = refused_derivatives()) return *refused;
-  const auto refused = [](const std::string& what) {
-    SolveReport none;
-    none.reason = what + " has no second derivatives here";
-    return none;
-  };
-  for (const ProcessTerm& term : terms_)
-    if (term.couples_steps()) return refused("a smooth extremum or r.m.s. over steps ('" + term.name + "')");
-  for (const DataSet& set : data_)
-    if (set.couples_steps()) return refused("a residual made of several steps ('" + set.name + "')");
+  if (!why_no_second_derivatives().empty()) return without_second_derivatives();
   const Sensitivities objective = sensitivities();
   VecHandle u_dot = residual_->create_vector(), u_bar = residual_->create_vector(),
             u_bar_dot = residual_->create_vector();

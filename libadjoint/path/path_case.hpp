@@ -63,6 +63,7 @@ class PathCase final : public Case {
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+  std::string why_no_second_derivatives() const override;
 
   /// λ at each of the times.
   const std::vector<double>& load_factors() const { return factors_; }

@@ -189,17 +189,16 @@ SolveReport PathCase::gradients(std::span<const Seed> seeds) {
 
 // ---- second order ---------------------------------------------------------------------------------------
 
+std::string PathCase::why_no_second_derivatives() const {
+  const auto is_statistic = [](const auto& part) { return part.statistic != nullptr; };
+  if (std::ranges::any_of(terms_, is_statistic) || std::ranges::any_of(data_, is_statistic)) return "statistics over the points of a path have none";
+  if (std::ranges::any_of(data_, &DataSet::couples_steps)) return "residuals made of several points of a path have none";
+  return {};
+}
+
 SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_dot) {
+  if (!why_no_second_derivatives().empty()) return without_second_derivatives();
   SolveReport last = nothing_to_solve();
-  const auto refused = [&](const std::string& name) {
-    last.converged = false;
-    last.reason = "a statistic or another sum over points of the path ('" + name + "') has no second derivatives here";
-    return last;
-  };
-  for (const ProcessTerm& term : terms_)
-    if (term.statistic) return refused(term.name);
-  for (const DataSet& set : data_)
-    if (set.couples_steps()) return refused(set.name);
   const int n = static_cast<int>(times_.size());
   std::vector<Rate> rates(n);
   const Sensitivities objective = sensitivities();

@@ -255,11 +255,11 @@ void StepResidual::write_own_rates(const Setting& given, Vec x_dot, const Contro
   }
 }
 
-/// d_bar −= (∂ prescribed value / ∂d)ᵀ λ_c. Returns λ with zeros in these rows.
+/// d_bar −= (∂ prescribed value / ∂d)ᵀ λ_c. Returns λ with zeros in these rows; null where the step has no rows of its own.
 VecHandle StepResidual::pull_back_own_rows(const Setting& given, Vec lambda, Controls* d_bar) {
+  if (!has_own_rows()) return {};
   VecHandle others = zeros_like(lambda);
   check(VecCopy(lambda, others));
-  if (!has_own_rows()) return others;
   own_rows().clear(others);
   Evolution* evolution = inner_.capabilities().evolution;
   if (!evolution || !d_bar) return others;
@@ -333,7 +333,7 @@ void StepResidual::vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar,
     y_bar = cotangent([&](Level l) { return !equation_rows(l).of_unknown().vanishes(); });
     if (!table_.starts) y_bar.unknown = x_bar.unknown;
   }
-  inner_.vjp(levels_at(x), others, y_bar, d_bar);
+  inner_.vjp(levels_at(x), others ? others.get() : lambda, y_bar, d_bar);
   if (!x_bar.unknown) return;
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(equation_rows(l).of_unknown(), y_bar.levels[l], x_bar.unknown, no_history_);
@@ -345,7 +345,7 @@ void StepResidual::full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, His
   State y_bar = cotangent([&](Level l) { return (x_bar && !equation_rows(l).of_unknown().vanishes()) || !equation_rows(l).of_history().vanishes(); });
   y_bar.memory = memory_of(history_bar);
   if (!table_.starts) y_bar.unknown = x_bar;
-  inner_.vjp(levels_at(x), others, y_bar, &d_bar);
+  inner_.vjp(levels_at(x), others ? others.get() : lambda, y_bar, &d_bar);
   for (Level l : all_levels)
     if (y_bar.levels[l]) combine_transposed(equation_rows(l), y_bar.levels[l], x_bar, history_bar);
 }

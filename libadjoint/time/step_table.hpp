@@ -40,7 +40,7 @@ struct StepRows {
 /// initially found together with accelerations; `held`: constrained unknowns with a rate, which `StepResidual` treats
 /// separately if a scheme has rows for them.
 enum class UnknownKind : char { evolving, algebraic, potential, multiplier, held };
-inline constexpr std::size_t unknown_kinds = 5;
+inline constexpr std::size_t unknown_kinds = static_cast<std::size_t>(UnknownKind::held) + 1;
 
 /// One time step, or one stage of it: x solves r(y₀, y₁, …; t) = 0 with levels y_k that are linear in x and the history h.
 /// Marches, tangents and adjoints use a scheme only through this table. The base class holds the rows of unknowns with a

@@ -98,6 +98,7 @@ class TransientCase final : public Case {
                       Eigen::VectorXd& value_dot) override;
   /// Not available: returns a failure report.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
+  std::string why_no_second_derivatives() const override { return "processes in time have none"; }
   double derivative_error() const override;
 
   bool compare_values(bool on) override;

@@ -349,10 +349,6 @@ double TransientCase::derivative_error() const {
   return std::max(of_solves * std::exp(std::max(0.0, report_.adjoint_growth) * covered), compared_error_);
 }
 
-SolveReport TransientCase::hessian_action(const Controls&, Controls&) {
-  SolveReport none;
-  none.reason = "processes in time have no second derivatives here";
-  return none;
-}
+SolveReport TransientCase::hessian_action(const Controls&, Controls&) { return without_second_derivatives(); }
 
 }  // namespace invar

@@ -89,7 +89,7 @@ class CudaDevice final : public Device {
 const bool offered = [] {
   make_cuda_device = [] { return std::shared_ptr<Device>(std::make_shared<CudaDevice>()); };
   offer_cuda<VectorReduction, VectorDots, RowReduction>();
-  offer_cuda_entries<PlaceSum, VectorMap, RowMap, VectorSum>();
+  offer_cuda_entries<PlaceSum, VectorMap, RowUpdate, VectorSum>();
   offer_cuda_entries<HeldEntries, BlockSum, Noise, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
   return true;
 }();

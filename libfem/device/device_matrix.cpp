@@ -145,7 +145,7 @@ void DeviceMatrix::end(const double* host) {
 /// Leaves the values at these places in `gathered_`.
 void DeviceMatrix::read_values(const DeviceArray<int>& places) {
   if (gathered_.size() < places.size()) gathered_ = DeviceArray<double>(device_, places.size());
-  device_->run(OneByOne{int(places.size()), RowMap{.of = RowMap::Of::read, .rows = places.data(), .x = values_.data(), .y = gathered_.data()}});
+  device_->run(OneByOne{int(places.size()), RowUpdate{.of = RowUpdate::Of::read, .rows = places.data(), .x = values_.data(), .y = gathered_.data()}});
 }
 
 /// As in AssembledMatrix: the mean magnitude of the others.
@@ -155,7 +155,7 @@ void DeviceMatrix::set_constrained_diagonal() {
   const double total = reduce(device_, {.of = VectorReduction::Of::magnitudes, .n = n_free, .x = gathered_.data()}, partial_);
   if (constrained_values_.size() != std::size_t(n)) constrained_values_ = DeviceArray<double>(device_, n);
   device_->run(OneByOne{n, VectorMap{.shift = total > 0 ? total / n_free : 1.0, .z = constrained_values_.data()}});
-  device_->run(OneByOne{n, RowMap{.of = RowMap::Of::write, .rows = constrained_diagonal_.data(), .x = constrained_values_.data(), .y = values_.data()}});
+  device_->run(OneByOne{n, RowUpdate{.of = RowUpdate::Of::write, .rows = constrained_diagonal_.data(), .x = constrained_values_.data(), .y = values_.data()}});
 }
 
 const double* DeviceMatrix::values_at(const std::vector<int>& places) {

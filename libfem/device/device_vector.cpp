@@ -21,7 +21,7 @@ static_assert(PETSC_VERSION_MAJOR == 3, "compare the operations of vectors with 
 
 namespace {
 
-using invar::Device, invar::DeviceArray, invar::OneByOne, invar::ReadVector, invar::RowMap, invar::RowSet, invar::VectorDots, invar::VectorMap,
+using invar::Device, invar::DeviceArray, invar::OneByOne, invar::ReadVector, invar::RowUpdate, invar::RowSet, invar::VectorDots, invar::VectorMap,
     invar::VectorMethods, invar::VectorReduction, invar::VectorSum;
 
 constexpr const char* type_name = "invar_device";
@@ -213,25 +213,25 @@ RowsOnDevice& rows_on(const std::shared_ptr<Device>& device, const RowSet& rows)
   }
   return *kept;
 }
-void run_on(const RowSet& rows, const std::shared_ptr<Device>& device, const RowMap& map) {
+void run_on(const RowSet& rows, const std::shared_ptr<Device>& device, const RowUpdate& map) {
   device->run(OneByOne{static_cast<int>(rows.size()), map});
 }
 void combine_rows(const RowSet& rows, double a, Vec x, double b, Vec y) {
   const std::shared_ptr<Device>& device = of(y).device;
   const ReadVector of_x(device, a != 0 ? x : nullptr);
-  run_on(rows, device, {RowMap::Of::combination, rows_on(device, rows).rows.data(), a, b, of_x.data(), invar::changed_device_numbers(y)});
+  run_on(rows, device, {RowUpdate::Of::combination, rows_on(device, rows).rows.data(), a, b, of_x.data(), invar::changed_device_numbers(y)});
 }
 void read_rows(const RowSet& rows, Vec v, double* values) {
   const std::shared_ptr<Device>& device = of(v).device;
   RowsOnDevice& on = rows_on(device, rows);
-  run_on(rows, device, {RowMap::Of::read, on.rows.data(), 0, 0, numbers_of(v), on.values.data()});
+  run_on(rows, device, {RowUpdate::Of::read, on.rows.data(), 0, 0, numbers_of(v), on.values.data()});
   device->download(values, on.values.data(), rows.size() * sizeof(double));
 }
 void write_rows(const RowSet& rows, const double* values, Vec v) {
   const std::shared_ptr<Device>& device = of(v).device;
   RowsOnDevice& on = rows_on(device, rows);
   device->upload(on.values.data(), values, rows.size() * sizeof(double));
-  run_on(rows, device, {RowMap::Of::write, on.rows.data(), 0, 0, on.values.data(), invar::changed_device_numbers(v)});
+  run_on(rows, device, {RowUpdate::Of::write, on.rows.data(), 0, 0, on.values.data(), invar::changed_device_numbers(v)});
 }
 bool all_equal(Vec a, Vec b) {
   double largest = 0;

@@ -32,7 +32,7 @@ struct VectorMap {
 
 /// On the rows r = rows[k]: y_r = a x_r + b y_r, y_k = x_r, or y_r = x_k. A factor that is zero leaves its vector unread. For
 /// OneByOne, the entries being the rows k.
-struct RowMap {
+struct RowUpdate {
   enum class Of { combination, read, write };
   Of of = Of::combination;
   const int* rows = nullptr;

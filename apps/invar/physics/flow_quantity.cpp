@@ -67,11 +67,11 @@ std::optional<std::shared_ptr<Observable>> FlowCase::quantity(CaseModel& model, 
                                                               Diagnostics& diagnostics) const {
   if (const FlowIntegral* term = find_term(flow_integrals(), record["type"].text()))
     return model.observed(FlowIntegralBuilder(*this, model, record, diagnostics).build(*term));
-  return make_quantity(flow_quantities(), flow_quantity_case(dynamic_cast<FlowCase&>(*model.physics), model), model, record, diagnostics);
+  return make_quantity(flow_quantities(), flow_quantity_case(*model.as<FlowCase>(), model), model, record, diagnostics);
 }
 
 Measurement FlowCase::measurement(CaseModel& model, const Value& record, double time, Diagnostics& diagnostics) const {
-  FlowQuantityCase c = flow_quantity_case(dynamic_cast<FlowCase&>(*model.physics), model);
+  FlowQuantityCase c = flow_quantity_case(*model.as<FlowCase>(), model);
   c.time = time;
   return make_quantity(flow_reports(), std::move(c), model, record, diagnostics).value_or(Measurement{});
 }

@@ -106,7 +106,7 @@ void FsiBuilder::facet_load(const Value& l, const std::string& region) {
 }
 
 std::string push_periodic_fsi(CaseModel& model, const std::string& side, ControlledValue more) {
-  FsiCase& fsi = dynamic_cast<FsiCase&>(*model.physics);
+  FsiCase& fsi = *model.as<FsiCase>();
   const BehindFacets behind = behind_facets(*model.mesh, fsi.fluid.region, fsi.body_regions(), *model.mesh->find_region(side));
   if (!behind.fluid) return {};
   if (behind.body)

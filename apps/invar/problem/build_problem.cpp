@@ -117,7 +117,7 @@ void check_optimizer(const Problem& problem, const std::vector<DesignEntry>& ent
       diagnostics.error(o["method"].position, o["method"].yaml_path, name + (problem.spec["combine"].text() == "worst" ? " does not minimise the largest of several terms" : " takes no constraints") +
                             "; use sqp or mma");
     for (const CaseModel& c : problem.cases)
-      if (const std::string why_not = why_no_second_derivatives(c); method.second_derivatives && !why_not.empty()) {
+      if (const std::string why_not = c.process ? c.process->why_no_second_derivatives() : ""; method.second_derivatives && !why_not.empty()) {
         diagnostics.error(o["method"].position, o["method"].yaml_path, name + " needs second derivatives, and " + why_not + "; use quasi_newton");
         break;
       }
@@ -193,14 +193,6 @@ void write_computed(Problem& problem) {
 }
 
 }  // namespace
-
-std::string why_no_second_derivatives(const CaseModel& model) {
-  if (model.march) return "processes in time have none";
-  if (!model.path || !model.process) return {};
-  const auto is_statistic = [](const auto& part) { return part.statistic != nullptr; };
-  const bool any = std::ranges::any_of(model.process->terms(), is_statistic) || std::ranges::any_of(model.process->data(), is_statistic);
-  return any ? "statistics over the points of a path have none" : "";
-}
 
 /// The blocks of `design` except numbers; blocks that depend on others come last.
 std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diagnostics& diagnostics) {

@@ -75,8 +75,8 @@ struct CaseModel {
 
   /// The model of a given physics; nullptr if the case has another one.
   template <class P>
-  const P* as() const {
-    return dynamic_cast<const P*>(physics.get());
+  P* as() const {
+    return dynamic_cast<P*>(physics.get());
   }
   /// The solved equation.
   std::shared_ptr<Residual> equation() const;

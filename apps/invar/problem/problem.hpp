@@ -80,9 +80,6 @@ struct Problem {
 /// Builds the problem of a spec. Throws SpecError with all mistakes. Collective.
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm);
 
-/// Why the objective of a case has no second derivatives, as a sentence without its end; empty: it has them.
-std::string why_no_second_derivatives(const CaseModel& model);
-
 /// Records that name a case, gathered by case.
 struct CaseRecords {
   std::vector<const spec::Value*> terms, constraints, quantities;

@@ -31,7 +31,7 @@ GradientChecks certify_problem(Problem& problem, const DesignVector& theta, bool
   options.directions = static_cast<int>(v["directions"].integer());
   options.seed = static_cast<std::uint64_t>(v["seed"].integer());
   options.dot_tolerance = v["tolerance"].number();
-  options.hessian = everything && std::ranges::all_of(problem.cases, [](const CaseModel& c) { return why_no_second_derivatives(c).empty(); });
+  options.hessian = everything && std::ranges::all_of(problem.cases, [](const CaseModel& c) { return c.process->why_no_second_derivatives().empty(); });
   if (everything) {
     proof.certificate = certify(functional, theta, options);
     return proof;

@@ -217,8 +217,11 @@ ExitCode Session::finish(ExitCode code, const std::string& closing) {
   record(code, closing);
   if (const Device* device = device_of(problem_)) {
     console_.line(work_of(*device), Verbosity::verbose);
-    if (const long long beyond = device->traffic().most_on_host; beyond > 0)
-      console_.warning("the device's memory ended: up to " + grouped(beyond >> 20) + " MB lay in memory of the host, which is slow there; limit 'time.device_memory', or use 'device: none'");
+    if (const long long beyond = device->traffic().most_on_host; beyond > 0) {
+      const bool stores_states = std::ranges::any_of(problem_.cases, [](const CaseModel& c) { return c.march.has_value(); });
+      console_.warning("the device's memory ended: up to " + grouped((beyond + 999'999) / 1'000'000) + " MB lay in memory of the host, which is slow there; " +
+                       (stores_states ? "limit 'time.device_memory', or " : "") + "use 'device: none'");
+    }
   }
   const bool reports = problem_.spec["output"]["report"].boolean();
   if (folder_) console_.line("  written to " + folder_->path().string() + (reports ? "" : "; 'invar report " + out_.string() + "' writes a report page"));
