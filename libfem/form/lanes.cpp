@@ -17,6 +17,23 @@ void scatter_nodes(const B* v, int width, const int* index, int n_nodes, int str
 }
 
 template <class B>
+bool vanish(const B* v, int width, int n_nodes) {
+  const auto is_zero = [](const Pack& p) {
+    for (int l = 0; l < simd_width; ++l)
+      if (p[l] != 0) return false;
+    return true;
+  };
+  for (int a = 0; a < n_nodes; ++a) {
+    const B& b = v[a * width];
+    if constexpr (carries_tangent<B>) {
+      if (!is_zero(b.value)) return false;
+    }
+    if (!is_zero(emitted(b))) return false;
+  }
+  return true;
+}
+
+template <class B>
 BatchCoefficients<B>::BatchCoefficients(const std::vector<Coefficient>& coefficients,
                                         std::vector<const double*> directions, PointMemory memory)
     : coefficients_(coefficients), directions_(std::move(directions)), memory_(memory),
@@ -77,6 +94,8 @@ void add_to_coefficient(const Coefficient& c, const BatchGroup& g, int b, int q,
 
 template class BatchCoefficients<Pack>;
 template class BatchCoefficients<Dual<Pack, 1>>;
+template bool vanish(const Pack*, int, int);
+template bool vanish(const Dual<Pack, 1>*, int, int);
 template void gather_nodes(const double*, const double*, const int*, int, int, int, Pack*, int);
 template void gather_nodes(const double*, const double*, const int*, int, int, int, Dual<Pack, 1>*, int);
 template void scatter_nodes(const Pack*, int, const int*, int, int, int, int, double*);

@@ -59,6 +59,10 @@ template <class B>
 void scatter_nodes(const B* v, int width, const int* index, int n_nodes, int stride, int shift, int lanes,
                    double* target);
 
+/// Whether the numbers v[a · width] of all nodes are zero, with their directions.
+template <class B>
+bool vanish(const B* v, int width, int n_nodes);
+
 /// Σ of the first `lanes` lanes.
 inline double sum_lanes(const Pack& v, int lanes) {
   double s = 0;
@@ -105,6 +109,8 @@ void add_to_coefficient(const Coefficient& c, const BatchGroup& g, int b, int q,
 
 extern template class BatchCoefficients<Pack>;
 extern template class BatchCoefficients<Dual<Pack, 1>>;
+extern template bool vanish(const Pack*, int, int);
+extern template bool vanish(const Dual<Pack, 1>*, int, int);
 extern template void gather_nodes(const double*, const double*, const int*, int, int, int, Pack*, int);
 extern template void gather_nodes(const double*, const double*, const int*, int, int, int, Dual<Pack, 1>*, int);
 extern template void scatter_nodes(const Pack*, int, const int*, int, int, int, int, double*);

@@ -129,9 +129,14 @@ void QForm<Q>::differentiate(const FormState& at, const double* lambda, const Fo
   Nodal<B> e;
   for (const BatchGroup& g : domain_.groups)
     for (int b = 0; b < g.n_batches; ++b) {
+      if constexpr (Work) {  // linear in the multiplier, which is zero in most cells if it belongs to a force on a boundary
+        gather_unknown(g, b, lambda, direction.multiplier, 0, e.L);
+        bool zero = true;
+        for (int c = 0; c < nc && zero; ++c) zero = vanish(&e.L[0][c], nc, g.basis[Q::basis[c]].n_nodes);
+        if (zero) continue;
+      }
       gather_coordinates(g, b, at, direction, e);
       gather_state(g, b, at, direction, e);
-      if constexpr (Work) gather_unknown(g, b, lambda, direction.multiplier, 0, e.L);
       B U_bar[max_cell_nodes][nt], X_bar[max_cell_nodes][dim];
       for (int a = 0; a < g.n_nodes; ++a) {
         for (int c = 0; c < nt; ++c) U_bar[a][c] = B(0.0);
