@@ -213,7 +213,12 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
   return entries;
 }
 
-std::span<const ReportEntry<SolidQuantityCase>> solid_reports() {
+std::span<const QuantityEntry<SolidQuantityCase>> body_quantities() {
+  static const Entry entries[] = {stress_norm_quantity()};
+  return entries;
+}
+
+std::span<const ReportEntry<SolidQuantityCase>> body_reports() {
   static const ReportEntry<SolidQuantityCase> entries[] = {peak_stress_report()};
   return entries;
 }

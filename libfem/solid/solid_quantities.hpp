@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// A case of an elastic body, as input of quantities of solids.
+/// A case of elastic bodies, as input of quantities of solids.
 struct SolidQuantityCase : QuantityCase {
   /// A material and its region.
   struct Part {
@@ -28,6 +28,7 @@ struct SolidQuantityCase : QuantityCase {
     } distributed = {};
   };
   SolidKind kind = SolidKind::spatial;
+  std::vector<int> displacement = {};  // its components in the space; empty: the unknown begins with them
   bool lumped_mass = false;      // masses are integrated at nodes
   std::vector<Part> parts;
   std::vector<AddedStress> added;  // to the stresses of the laws
@@ -39,8 +40,11 @@ struct SolidQuantityCase : QuantityCase {
 /// All quantities except integrals (`solid_integrals`), in the order of the manual.
 std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities();
 
-/// Reports for solids only.
-std::span<const ReportEntry<SolidQuantityCase>> solid_reports();
+/// Those that every physics with bodies has: they read `kind`, `displacement`, `parts` and `added` only.
+std::span<const QuantityEntry<SolidQuantityCase>> body_quantities();
+
+/// Reports for bodies, likewise.
+std::span<const ReportEntry<SolidQuantityCase>> body_reports();
 
 /// Data with more than one number.
 std::span<const DataEntry<QuantityCase>> solid_data();

@@ -88,7 +88,7 @@ std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestio
       part.coefficients[of.distributed.constant] = c.fixed(of.distributed.full);
       part.coefficients.push_back(of.distributed.density);
     }
-    parts.push_back({std::move(part), c.cells(of.region, asked.degree), of.region});
+    parts.push_back({std::move(part), CellBatches::on_cells(c.dofs, of.region, asked.degree, c.displacement), of.region});
   }
   for (const auto kind : {AddedStress::Kind::viscous, AddedStress::Kind::active})  // in the order of the coefficients
     for (const AddedStress& added : c.added)
@@ -102,6 +102,15 @@ std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestio
     all.push_back(std::move(of.part));
   }
   return all;
+}
+
+/// False, with a mistake, if the parts have no cells, as in the region of a fluid. Collective.
+bool has_bodies(const std::vector<StressPart>& parts, EntryMistakes& mistakes) {
+  bool any = false;
+  for (const StressPart& part : parts)
+    for (const CellBatches& domain : part.domains) any |= exist(domain);
+  if (!any) mistakes.add("region", "no body has cells there", "name a region of cells of a body, or of its facets");
+  return any;
 }
 
 EntryParameter where() {
@@ -135,7 +144,9 @@ std::shared_ptr<Observable> make_stress_norm(const SolidQuantityCase& c, const E
   if (exponent % 2 != 0) mistakes.add("exponent", "the exponent must be even: " + std::to_string(exponent) + " is not");
   check_stress(c, v, mistakes);
   if (mistakes.any()) return nullptr;
-  return std::make_shared<StressNorm>(c.residual, parts_in(c, question_of(v, 6)), exponent, v.flag("scaled"));
+  auto parts = parts_in(c, question_of(v, 6));
+  if (!has_bodies(parts, mistakes)) return nullptr;
+  return std::make_shared<StressNorm>(c.residual, std::move(parts), exponent, v.flag("scaled"));
 }
 
 std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -155,6 +166,7 @@ Measurement make_peak_stress(const SolidQuantityCase& c, const EntryValues& v, E
   if (mistakes.any()) return {};
   // Points of this degree come within 2 % of the ends of a facet.
   auto parts = parts_in(c, question_of(v, 12));
+  if (!has_bodies(parts, mistakes)) return {};
   integral_of_powers(c.residual, parts, 2, std::make_shared<const double>(1.0));
   Measurement m;
   m.value = [parts = std::move(parts), axis, residual = c.residual](const EvaluationPoint& u) {

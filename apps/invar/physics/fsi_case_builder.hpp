@@ -44,7 +44,8 @@ class FsiBuilder : CaseBuilder {
   void volume_load(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, const std::string& region);
   void facet_load(const spec::Value& l, const std::string& region);
   void load_of_fluid(const FlowLoad& load, const spec::Value& l, const std::string& region);
-  void load_of_body(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, CellBatches domain);
+  /// Returns the coefficients.
+  std::vector<ControlledValue> load_of_body(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, CellBatches domain);
   void load_in_body(const SolidLoad& load, const spec::Value& l, const TermSetting& setting, const std::string& region);
   /// Whether the cells of a region lie in the fluid, and in bodies.
   struct Within {

@@ -54,13 +54,16 @@ std::vector<ControlledValue> FsiBuilder::body_force_on_fluid() {
                : std::vector<ControlledValue>(model_.mesh->dim, binder_.zero());
 }
 
-void FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermSetting& setting, CellBatches domain) {
-  residual_.add_form(with_velocity(load.make(fsi_.solid_kind(), setting, std::move(domain)), -1), coefficients(load, l, "loads." + l.key), used_as(l));
+std::vector<ControlledValue> FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermSetting& setting, CellBatches domain) {
+  std::vector<ControlledValue> values = coefficients(load, l, "loads." + l.key);
+  residual_.add_form(with_velocity(load.make(fsi_.solid_kind(), setting, std::move(domain)), -1), values, used_as(l));
+  return values;
 }
 
 void FsiBuilder::load_in_body(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
-  if (load.active_stress) fsi_.muscles.push_back({AddedStress::Kind::active, region, {}, residual_.form_count()});
-  load_of_body(load, l, setting, cells(region, solid_degree_, at_.d()));
+  const int form = residual_.form_count();
+  std::vector<ControlledValue> values = load_of_body(load, l, setting, cells(region, solid_degree_, at_.d()));
+  if (load.active_stress) fsi_.muscles.push_back({AddedStress::Kind::active, region, std::move(values), form});
 }
 
 /// Loads on cells. In the fluid a body force is part of the equation.

@@ -31,7 +31,7 @@ class FsiCase final : public PhysicsModel {
   bool mixed = false;                  // the bodies' formulation
   FluidPart fluid;
   std::vector<MaterialPart> bodies;
-  std::vector<AddedStress> muscles;    // for fields: without coefficients
+  std::vector<AddedStress> muscles;
   std::vector<std::string> rigid_surfaces;  // regions of facets of rigid parts: of such without cells, or within bodies
   FsiQuantityCase::Forms forms;
   int fluid_form = -1;                 // of the residual: the fluid's flow
@@ -46,6 +46,7 @@ class FsiCase final : public PhysicsModel {
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
+  Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
   Continued continued() const override { return {"stiffness", "the bodies' moduli"}; }
   bool warm_starts() const override { return true; }

@@ -68,6 +68,12 @@ std::vector<ComponentSpec> fsi_components() {
   return all;
 }
 
+std::vector<Table> fsi_scalars() {
+  std::vector<Table> all = quantity_tables(fsi_quantities());
+  for (Table& of_bodies : quantity_tables(body_quantities())) all.push_back(std::move(of_bodies));
+  return all;
+}
+
 }  // namespace
 
 Physics fsi_physics() {
@@ -79,7 +85,8 @@ Physics fsi_physics() {
           .boundary = fsi_boundary(),
           .initial = fsi_initial(),
           .components = fsi_components(),
-          .scalars = quantity_tables(fsi_quantities()),
+          .scalars = fsi_scalars(),
+          .quantities = quantity_tables(body_reports()),
           .linear_methods = {{"block_gauss_seidel", {"fluid-structure interaction in time, from a given initial state, in the formulation 'displacement'"}}},
           .examples = fsi_examples(),
           .order = [](const Value&) { return 2; },

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "libfem/solid/added_stress.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "libfem/solid/solid_quantities.hpp"
 
 namespace invar {
 
@@ -27,6 +29,9 @@ struct MaterialPart {
   std::vector<AddedStress> viscosity = {};   // in time
   bool has_history() const { return plastic_form >= 0 || viscous_form >= 0; }
 };
+
+/// Writes the bodies of a case, whose kind is given, into the form that their quantities need.
+void describe_bodies(std::span<const MaterialPart> bodies, std::span<const AddedStress> muscles, const CaseModel& model, SolidQuantityCase& c);
 
 /// Writes `DesignCase::finite_shares` of bodies.
 void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c);

@@ -16,6 +16,25 @@ namespace {
 
 using spec::Value;
 
+}  // namespace
+
+void describe_bodies(std::span<const MaterialPart> bodies, std::span<const AddedStress> muscles, const CaseModel& model, SolidQuantityCase& c) {
+  for (const MaterialPart& body : bodies) {
+    SolidQuantityCase::Part& of = c.parts.emplace_back(SolidQuantityCase::Part{body.region, body.density, body.material});
+    for (const int control : body.controls) of.constants.push_back({control, {}});
+    of.form = body.form;
+    of.compressible = body.unreduced != nullptr || c.kind != SolidKind::plane_stress;
+    of.has_history = body.has_history();
+    c.added.insert(c.added.end(), body.viscosity.begin(), body.viscosity.end());
+    for (const DesignedField& field : model.fields)
+      if (const auto found = std::ranges::find(body.controls, field.control); field.by_density && found != body.controls.end())
+        of.distributed = {static_cast<int>(found - body.controls.begin()), field.value, {model.control_named(density_control), {}}};
+  }
+  c.added.insert(c.added.end(), muscles.begin(), muscles.end());
+}
+
+namespace {
+
 SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& model) {
   SolidQuantityCase c;
   c.dofs = model.dofs;
@@ -23,18 +42,7 @@ SolidQuantityCase solid_quantity_case(const SolidModel& solid, const CaseModel& 
   c.axisymmetric = solid.axisymmetric();
   c.kind = solid.kind;
   c.lumped_mass = solid.lumped;
-  for (const MaterialPart& part : solid.parts) {
-    SolidQuantityCase::Part& of = c.parts.emplace_back(SolidQuantityCase::Part{part.region, part.density, part.material});
-    for (const int control : part.controls) of.constants.push_back({control, {}});
-    of.form = static_cast<int>(c.parts.size()) - 1;
-    of.compressible = part.unreduced != nullptr || solid.kind != SolidKind::plane_stress;
-    of.has_history = part.has_history();
-    c.added.insert(c.added.end(), part.viscosity.begin(), part.viscosity.end());
-    for (const DesignedField& field : model.fields)
-      if (const auto found = std::ranges::find(part.controls, field.control); field.by_density && found != part.controls.end())
-        of.distributed = {static_cast<int>(found - part.controls.begin()), field.value, {model.control_named(density_control), {}}};
-  }
-  c.added.insert(c.added.end(), solid.muscles.begin(), solid.muscles.end());
+  describe_bodies(solid.parts, solid.muscles, model, c);
   c.stored_energy_forms = solid.stored_energy_forms();
   c.dead_load_forms = solid.dead_load_forms;
   c.finds_loads = model.path.has_value();
@@ -127,7 +135,7 @@ Measurement SolidModel::measurement(CaseModel& model, const Value& record, doubl
   if (auto of_contact = make_quantity(contact_reports(), contact_case(model), model, record, diagnostics)) return *of_contact;
   SolidQuantityCase c = solid_quantity_case(*this, model);
   c.time = time;
-  return make_quantity(solid_reports(), std::move(c), model, record, diagnostics).value_or(Measurement{});
+  return make_quantity(body_reports(), std::move(c), model, record, diagnostics).value_or(Measurement{});
 }
 
 std::shared_ptr<Observable> SolidModel::mean_square(CaseModel& model) const {

@@ -136,7 +136,7 @@ std::vector<Table> solid_scalars() {
 }
 
 std::vector<Table> solid_report_tables() {
-  std::vector<Table> all = quantity_tables(solid_reports());
+  std::vector<Table> all = quantity_tables(body_reports());
   for (Table& of_contact : quantity_tables(contact_reports())) all.push_back(std::move(of_contact));
   return all;
 }

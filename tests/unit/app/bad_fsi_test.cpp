@@ -41,6 +41,10 @@ TEST(BadFsi, AWallHoldsABodyByItsOwnWordOnly) {
                  {"spec.yaml:16:3: error: the body 'gel' touches the wall 'bottom'", "add 'clamped: true'"});
 }
 
+TEST(BadFsi, AFluidHasNoStressOfABody) {
+  expect_refused(gate("output: {quantities: {s: {type: stress_norm, region: water}}}\n"), {"no body has cells there", "region of cells of a body"});
+}
+
 TEST(BadFsi, TheStartInEquilibriumSaysWhatMoves) {
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial:\n  all: {d_x: 0.1}\n"),
                  {"the initial state is an equilibrium: 'd_x' is part of its solution"});

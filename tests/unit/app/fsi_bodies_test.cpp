@@ -64,6 +64,7 @@ TEST(FsiBodies, DerivativesByASignalFromAnEquilibriumAreExact) {
                                "objective:\n"
                                "  - {type: force, region: gate, direction: [1, 0], statistic: mean}\n"
                                "  - {type: power, region: gate, statistic: mean, weight: 0.5}\n"
+                               "  - {type: stress_norm, region: gate, exponent: 4, statistic: mean, weight: 0.01}\n"
                                "verify: {directions: 1}\n",
                                {{"cells: 4}, {to: 1, cells: 2}, {to: 2.4, cells: 6}", "cells: 2}, {to: 1, cells: 1}, {to: 2.4, cells: 2}"},
                                 {"cells: 3}, {to: 1, cells: 3}", "cells: 2}, {to: 1, cells: 1}"}}));
@@ -74,7 +75,10 @@ TEST(FsiBodies, DerivativesByASignalFromAnEquilibriumAreExact) {
 /// The gate in thin air, and the same body alone, which 'physics: solid' solves for by an equation of second order: backward
 /// Euler's steps are the same. body: the material without its density; loads: in both; formulation: of both.
 void expect_as_alone(const std::string& body, const std::string& loads, const std::string& formulation) {
-  const std::string rest = "time: {scheme: backward_euler, end: 0.3, steps: 6}\noutput: {fields: none, probes: ";
+  // Quantities read no history variables, on which the stress of Maxwell elements depends.
+  const bool has_history = body.find("relaxation") != std::string::npos;
+  const std::string stresses = has_history ? "" : "quantities: {norm: {type: stress_norm, at: 0.2}, clamp: {type: stress_norm, region: bottom, exponent: 4, statistic: mean, begin: 0.1}, peak: {type: peak_stress, at: 0.3}}, ";
+  const std::string rest = "time: {scheme: backward_euler, end: 0.3, steps: 6}\noutput: {fields: none, " + stresses + "probes: ";
   const auto probes = [](const char* letter) {
     return "{x: {point: [0.9, 0.5], component: " + std::string(letter) + "_x}, y: {point: [0.9, 0.5], component: " + letter + "_y}}}\n";
   };
@@ -83,15 +87,18 @@ void expect_as_alone(const std::string& body, const std::string& loads, const st
                                               {"physics: {type: fsi}", "physics: {type: fsi" + formulation + "}"},
                                               {"density: 1, viscosity: 0.1", "density: 1e-6, viscosity: 1e-6"},
                                               {"young: 200, poisson: 0.4, density: 2}\n", "density: 2, " + body + "}\n"},
-                                              {"v_x: \"4*y*(1 - y)\"", "v_x: 0"}}))["probes"];
+                                              {"v_x: \"4*y*(1 - y)\"", "v_x: 0"}}));
   const nlohmann::json alone = outcome("title: alone\nmesh: {rectangle: {from: [0.8, 0], to: [1, 0.5], cells: [2, 3]}}\n"
                                        "physics: {type: solid, kind: plane_strain" + formulation + "}\n"
                                        "materials:\n  gel: {model: neo_hookean, density: 2, " + body + "}\n"
-                                       "boundary: {bottom: {u_x: 0, u_y: 0}}\nloads:\n" + loads + "  wind: {type: body_force, x: \"9*t\"}\n" + rest + probes("u"))["probes"];
-  for (const char* axis : {"x", "y"}) {
-    const double expected = alone[axis];
-    EXPECT_GT(std::abs(expected), 1e-3);
-    EXPECT_NEAR(in_air[axis].get<double>(), expected, 1e-4 * std::abs(expected)) << axis;
+                                       "boundary: {bottom: {u_x: 0, u_y: 0}}\nloads:\n" + loads + "  wind: {type: body_force, x: \"9*t\"}\n" + rest + probes("u"));
+  for (const char* kind : {"probes", "quantities"}) {
+    if (has_history && kind == std::string("quantities")) continue;
+    for (const auto& [name, value] : alone[kind].items()) {
+      const double expected = value;
+      EXPECT_GT(std::abs(expected), 1e-3);
+      EXPECT_NEAR(in_air[kind][name].get<double>(), expected, 1e-4 * std::abs(expected)) << name;
+    }
   }
 }
 
