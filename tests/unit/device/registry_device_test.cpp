@@ -53,7 +53,7 @@ const std::map<std::string, const char*> not_on_devices{
     {"PressureCorrection", flow}, {"PressureDensity", flow}, {"PressureOperator", flow}, {"RigidContact", contact},
     {"ScalarContent", flow}, {"ScalarConvection", flow}, {"ScalarOutflow", flow},
     {"SpalartAllmaras", flow}, {"SpalartAllmarasBranch", flow}, {"SquaredDisplacement", functional}, {"StabilisedInertia", flow},
-    {"StressForm", functional}, {"SurfaceMass", shape}, {"SurfaceSobolev", shape}, {"TotalPressureFlux", flow}, {"VelocityDensity", flow}};
+    {"StressForm", functional}, {"SurfaceMass", shape}, {"SurfaceSobolev", shape}, {"TotalPressureFlux", flow}, {"TransposedShearWork", functional}, {"VelocityDensity", flow}};
 
 TEST(DeviceRegistry, EveryQFunctionIsOnDevicesOrSaysWhyNot) {
   const std::string tests = tests_of_forms();
