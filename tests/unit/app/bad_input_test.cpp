@@ -76,6 +76,22 @@ TEST(BadInput, Meshes) {
   });
 }
 
+// Two squares beside each other, the right one of two rectangles: a node hangs in the middle of their common edge.
+TEST(BadInput, CellsThatTouchUnconnectedAreReported) {
+  const auto said = [](const std::string& named) {
+    const Workplace here;
+    here.write("two.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"body\"\n1 2 \"seam\"\n$EndPhysicalNames\n"
+                          "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n6 2 1 0\n7 1 0.5 0\n8 2 0.5 0\n$EndNodes\n"
+                          "$Elements\n" + std::string(named.empty() ? "3" : "4") + "\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 2 5 8 7\n3 3 2 1 1 7 8 6 3\n" + named + "$EndElements\n");
+    here.write("spec.yaml", "title: two squares\nmesh: {file: two.msh}\nphysics: {type: solid, kind: plane_strain}\nmaterials: {gel: {model: neo_hookean, young: 1, poisson: 0.3}}\n");
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.err;
+  };
+  EXPECT_NE(said("").find("warning: spec.yaml:2:14: cells touch without being connected: 3 facets of the boundary lie on others without common nodes, the first at (1, 0.5)"), std::string::npos);
+  EXPECT_EQ(said("4 1 2 2 2 2 3\n"), "");
+}
+
 TEST(BadInput, Regions) {
   expect_all_refused({
       {"facet", {{"region: right", "region: rigth"}},
