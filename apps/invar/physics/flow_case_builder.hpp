@@ -32,6 +32,7 @@ class FlowBuilder : CaseBuilder {
   void initial();
   /// An enclosed flow needs a value that determines the level of its pressure.
   void require_pressure_level();
+  using CaseBuilder::refuse_loads_on_prescribed;
   /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
   void choose_grad_div(const spec::Value& given);
 
