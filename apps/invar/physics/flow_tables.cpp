@@ -118,6 +118,7 @@ Physics flow_physics() {
           .quantities = quantity_tables(flow_reports()),
           .data = flow_data(),
           .instead = {{"reaction", "use 'force' or 'moment' of the fluid on a wall"}},
+          .undefined = {{"total_pressure_loss", "nothing flows through 'from' or 'to'"}, {"shear_zero", "the wall shear does not change its sign there"}},
           .linear_methods = {{"field_split", {"flow of one fluid with Taylor-Hood elements"}},
                              {"field_split_amg", {"flow of one fluid with Taylor-Hood elements"}},
                              {"coupled_amg",
