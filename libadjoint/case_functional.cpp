@@ -249,6 +249,9 @@ Evaluation CaseFunctional::run_cases(const DesignVector& theta, const CaseSeeds&
   for (const auto& c : cases_)
     if (const std::string missing = c->missing_statistic(); !missing.empty())
       return last_ = Evaluation::failure("case '" + c->name() + "': " + missing);
+  for (const auto& c : cases_)
+    for (const ProcessTerm& term : c->terms())
+      if (!std::isfinite(c->quantity(term))) return last_ = Evaluation::failure("case '" + c->name() + "': '" + term.name + "' is not a number");
   return last_ = Evaluation::failure("the objective is not finite");
 }
 

@@ -11,6 +11,7 @@
 
 #include "libadjoint/number_text.hpp"
 #include "libfem/mesh/mesh_error.hpp"
+#include "libfem/mesh/place_text.hpp"
 
 namespace invar {
 namespace {
@@ -56,7 +57,7 @@ AirfoilProfile::AirfoilProfile(std::vector<Complex> points) {
     const Complex z = (points[k] - origin) / chord;
     xy.col(k) = Eigen::Vector2d(z.real(), z.imag());
     if (k) s[k] = s[k - 1] + (xy.col(k) - xy.col(k - 1)).norm();
-    if (k && !(s[k] > s[k - 1])) throw std::invalid_argument("two neighbouring points of an airfoil are the same");
+    if (k && !(s[k] > s[k - 1])) throw std::invalid_argument("two neighbouring points of an airfoil are the same, near " + place_in_words({points[k].real(), points[k].imag(), 0}, 2) + "; remove one");
   }
   length_ = s[s.size() - 1];
   s /= length_;

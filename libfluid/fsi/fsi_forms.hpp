@@ -23,11 +23,17 @@ std::unique_ptr<WeakForm> make_moving_boundary(FlowKind kind, FlowBoundary which
 /// v, d; see BodyVelocity. Coefficient: weight of these rows [Pa s/m²].
 std::unique_ptr<WeakForm> make_body_velocity(FlowKind kind, CellBatches cells);
 
-// Densities of functionals of the fluid on its moving mesh. Components: v, d.
+// Densities of functionals of the fluid on its moving mesh. Components: v, d. On cells:
 
 /// ρ/2 |v|² [J/m³]. Coefficient: density [kg/m³].
 std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches cells);
 /// Viscous and resistive dissipation [W/m³]. Coefficients: parameters of the law, resistance [Pa s/m²].
 std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
+
+// On facets:
+
+/// v·n [m/s] at the facets' moved positions: ∫ is the volume that the fluid's velocity carries through per second. Their own motion does
+/// not count.
+std::unique_ptr<WeakForm> make_moving_flow_rate(FlowKind kind, CellBatches facets);
 
 }  // namespace invar

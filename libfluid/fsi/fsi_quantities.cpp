@@ -1,8 +1,10 @@
 #include <array>
+#include <numeric>
 
 #include "libfem/form/work_on_field.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 #include "libfluid/fsi/fluid_share.hpp"
+#include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
 
@@ -68,6 +70,12 @@ std::shared_ptr<Observable> make_power(const FsiQuantityCase& c, const EntryValu
   });
 }
 
+std::shared_ptr<Observable> make_outflow(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes&) {
+  std::vector<int> v_d(2 * c.dim());
+  std::iota(v_d.begin(), v_d.end(), 0);
+  return c.integral(make_moving_flow_rate(c.kind, CellBatches::on_facets(c.dofs, v.text("region"), c.degree, std::move(v_d))));
+}
+
 /// The integral of densities over one part, or over all ("all").
 std::shared_ptr<Observable> integral_of(const FsiQuantityCase& c, const std::vector<FsiQuantityCase::Form>& densities, const std::string& region,
                                         EntryMistakes& mistakes) {
@@ -119,6 +127,10 @@ std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
        .doc = "Fluid-structure interaction: power of the fluid on a body or a wall, its consistent nodal forces times the velocity.",
        .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "region of facets, or of a body's cells"}},
        .make = &make_power},
+      {.name = "flow_rate",
+       .doc = "Flow: volume flow rate out of facets; inflow is negative.",
+       .parameters = {{.key = "region", .kind = EntryParameter::Kind::facet_region, .doc = "facet region"}},
+       .make = &make_outflow},
       part_energy_quantity(),
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity, with the densities of materials (not with the load `mass` or masses of `rigid` parts); of solids in time.", .make = &make_integral<&Forms::kinetic>},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_integral<&Forms::stored>},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libfem/objective/quantity_entry.hpp"
+#include "libfluid/flow/flow_forms.hpp"
 
 namespace invar {
 
@@ -24,6 +25,8 @@ struct FsiQuantityCase : QuantityCase {
     std::vector<Form> loads;                         // on the fluid's facets
     std::vector<Form> kinetic, stored, dissipation;  // densities of energies [J/m³] and of a power [W/m³]
   };
+  FlowKind kind = FlowKind::planar;
+  int degree = 0;  // of quadrature in the fluid and on its boundary
   Forms forms;
   std::string fluid;  // its region of cells
 };

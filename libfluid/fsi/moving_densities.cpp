@@ -18,4 +18,10 @@ std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw la
   });
 }
 
+std::unique_ptr<WeakForm> make_moving_flow_rate(FlowKind kind, CellBatches facets) {
+  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    return make_form(Moving<FlowRate<K>>{}, std::move(facets));
+  });
+}
+
 }  // namespace invar

@@ -56,7 +56,7 @@ Scalar make_total_pressure_loss(const FlowQuantityCase& c, const EntryValues& v,
 FlowQuantity total_pressure_loss_quantity() {
   using enum EntryParameter::Kind;
   return {.name = "total_pressure_loss",
-          .doc = "Flow: p + ρ/2 |u|², mass-flow average over one boundary minus that over another.",
+          .doc = "Flow: p + ρ/2 |u|², mass-flow average over one boundary minus that over another; without a value where nothing flows.",
           .parameters = {{.key = "from", .kind = facet_region, .doc = "upstream facet region"},
                          {.key = "to", .kind = facet_region, .doc = "downstream facet region"},
                          {.key = "coefficient", .doc = "factor of the loss, e.g. 2/(ρ U²)", .default_value = std::vector{1.0}}},

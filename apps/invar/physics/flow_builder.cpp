@@ -203,6 +203,7 @@ void build_flow(CaseModel& model, const CaseSections& sections, int order, MPI_C
   model.residual->set_node_blocks(flow.discretisation == FlowDiscretisation::equal_order);
   model.residual->finish();
   builder.require_pressure_level();
+  builder.check_loads();
 }
 
 }  // namespace invar

@@ -32,6 +32,11 @@ class FlowBuilder : CaseBuilder {
   void initial();
   /// An enclosed flow needs a value that determines the level of its pressure.
   void require_pressure_level();
+  /// Checks that loads act, and that pressures fit the initial state. After `FormResidual::finish`.
+  void check_loads() {
+    refuse_loads_on_prescribed("velocity");
+    if (flow_.splits) correction_.check_start();
+  }
   /// The grad-div parameter that the spec gives, or the one of its boundary's velocities.
   void choose_grad_div(const spec::Value& given);
 

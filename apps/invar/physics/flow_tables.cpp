@@ -88,7 +88,7 @@ std::vector<Table::Entry> flow_initial() {
   std::vector<Table::Entry> entries = initial_vector();
   entries.push_back({"c", value_or_formula("1"), "flow with a passive scalar: its value"});
   entries.push_back({"chi", value_or_formula("1"), "ν̃/ν of the turbulence model"});
-  entries.push_back({"p", value_or_formula("Pa"), "pressure_correction: initial pressure, which other schemes do not need. Give one that is consistent with velocity and loads, e.g. where a pressure load is not zero at the start: another one reduces the accuracy of the first steps; default: 0"});
+  entries.push_back({"p", value_or_formula("Pa"), "pressure_correction: initial pressure, which other schemes do not need. Give one that is consistent with velocity and loads, e.g. where a pressure load is not zero at the start: another one disturbs the first steps, and flow of small viscosity long after; default: 0"});
   return entries;
 }
 
@@ -118,6 +118,7 @@ Physics flow_physics() {
           .quantities = quantity_tables(flow_reports()),
           .data = flow_data(),
           .instead = {{"reaction", "use 'force' or 'moment' of the fluid on a wall"}},
+          .undefined = {{"total_pressure_loss", "nothing flows through 'from' or 'to'"}, {"shear_zero", "the wall shear does not change its sign there"}},
           .linear_methods = {{"field_split", {"flow of one fluid with Taylor-Hood elements"}},
                              {"field_split_amg", {"flow of one fluid with Taylor-Hood elements"}},
                              {"coupled_amg",

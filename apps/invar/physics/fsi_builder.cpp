@@ -281,6 +281,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   if (known && diagnostics.size() == before) builder.add_equations(physics);
   if (diagnostics.size() != before) return;
   model.residual->finish();
+  builder.refuse_loads_on_prescribed("velocity");
   if (!sections.has_ties()) check_fsi_pressure(model, sections, diagnostics);
 }
 

@@ -26,6 +26,7 @@ class FsiBuilder : CaseBuilder {
   void boundary();
   void loads();
   void initial();
+  using CaseBuilder::refuse_loads_on_prescribed;
   void add_equations(const spec::Value& physics);
 
  private:

@@ -22,6 +22,8 @@ std::optional<std::shared_ptr<Observable>> FsiCase::quantity(CaseModel& model, c
   c.dofs = model.dofs;
   c.residual = model.residual;
   c.in_time = model.march.has_value();
+  c.kind = kind;
+  c.degree = degree;
   c.forms = forms;
   c.tied = rigid_surfaces;
   c.fluid = fluid.region;

@@ -46,6 +46,8 @@ struct Physics {
   std::span<const DataEntry<QuantityCase>> data = {};  // measured data of its own
   /// Advice instead of a quantity of another physics, by its name.
   std::map<std::string, std::string> instead = {};
+  /// Where a quantity has no value, as the end of a sentence, by its name.
+  std::map<std::string, std::string, std::less<>> undefined = {};
   std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // for this physics only, by name
   std::span<const DeviceKind> device_kinds = {};  // forms that devices evaluate
   std::vector<Example> examples = {};

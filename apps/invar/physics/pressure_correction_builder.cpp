@@ -1,6 +1,11 @@
 #include "apps/invar/physics/pressure_correction_builder.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "apps/invar/physics/term_table.hpp"
+#include "apps/invar/problem/saved_state.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
@@ -48,6 +53,24 @@ void PressureCorrectionBuilder::hold_at(const Value& s, const Value& p) {
   if (!p.is_number() || p.number() != 0)
     diagnostics_.error(p.position, p.yaml_path, "pressure_correction keeps the pressure of a point at its initial value: give 0 here",
                        "prescribe the level by 'initial: {all: {p: …}}'");
+}
+
+void PressureCorrectionBuilder::check_start() {
+  if (const Value* initial = sections_.find("initial"))
+    for (const Value& entry : *initial)
+      if (entry.key == initial_from || entry.has(flow_component::pressure)) return;
+  const VecHandle prescribed = residual_.create_vector();
+  check(VecSet(prescribed, 0.0));
+  const Setting given{.controls = std::make_shared<const Controls>(residual_.control_values())};
+  residual_.impose_constraints(given.at(model_.start), prescribed);
+  const LocalArray values(prescribed);
+  double largest = 0;
+  for (int node = 0; node < model_.mesh->n_owned_nodes; ++node)
+    if (const int dof = model_.dofs->dof(node, model_.component(flow_component::potential)); dof >= 0) largest = std::max(largest, std::abs(values.data()[dof]));
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, model_.dofs->comm());
+  const Value& scheme = (*sections_.find("time"))["scheme"];
+  if (largest > 0)
+    diagnostics_.warning(scheme.position, "loads prescribe pressures of up to " + short_number(largest) + " Pa at the start, and the initial pressure is 0: the difference accelerates the flow; give a pressure that fits the loads, 'initial: {all: {p: …}}', or use bdf2");
 }
 
 bool PressureCorrectionBuilder::has_level() const {

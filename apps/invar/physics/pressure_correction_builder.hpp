@@ -18,6 +18,10 @@ class PressureCorrectionBuilder : CaseBuilder {
   /// Where the flow is open, the potential follows the changes of the pressures outside (StepResidual), or vanishes without any. After all
   /// conditions for the velocity.
   void hold_at_outlets();
+  /// Warns of pressures outside that are not zero at the start if the initial pressure is. The scheme corrects the pressure step by step, and
+  /// where viscosity is small the difference, which accelerates the flow, dies out slowly or not at all. After `FormResidual::finish`.
+  /// Collective.
+  void check_start();
   /// Whether a point or an outlet determines the level of the pressure. Collective.
   bool has_level() const;
 

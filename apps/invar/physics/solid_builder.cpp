@@ -33,6 +33,8 @@ class SolidBuilder : CaseBuilder {
   // After `finish` of the equation.
   /// Checks that regions that move obstacles are prescribed.
   void check_carriers();
+  /// Checks that applied loads move something; springs, masses and contact may be there for the sake of reactions.
+  void check_loads();
   /// Checks that bodies are initially outside obstacles.
   void check_apart();
   using CaseBuilder::initial_state;
@@ -99,15 +101,20 @@ void SolidBuilder::loads() {
 
 void SolidBuilder::check_carriers() {
   for (const Value* carrier : carriers_) {
-    int loose = -1;
-    for (const int node : model_.mesh->find_region(carrier->text())->nodes)
-      for (int i = 0; i < model_.mesh->dim; ++i)
-        if (!residual_.held_unknowns()[model_.dofs->dof(node, i)]) loose = std::max(loose, i);
-    MPI_Allreduce(MPI_IN_PLACE, &loose, 1, MPI_INT, MPI_MAX, model_.mesh->comm);
+    const int loose = free_component(*model_.mesh->find_region(carrier->text()));
     if (loose < 0) continue;
     diagnostics_.error(carrier->position, carrier->yaml_path,
                        "'" + carrier->text() + "' moves an obstacle, and '" + components[loose] + "' of its nodes is not prescribed",
                        "give all its components in 'boundary', below '" + carrier->text() + "'");
+  }
+}
+
+void SolidBuilder::check_loads() {
+  for (const Value* load : loads_on_prescribed()) {
+    const SolidLoad& applied = *find_term(solid_loads(), (*load)["type"].text());
+    if (std::ranges::none_of(applied.parameters, &TermParameter::grows)) continue;
+    const Value& region = (*load)["region"];
+    diagnostics_.warning(region.position, "the whole displacement of '" + region.text() + "' is prescribed: the load '" + std::string(applied.name) + "' changes reactions there, and nothing else");
   }
 }
 
@@ -174,6 +181,7 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   if (diagnostics.size() != before) return;
   model.residual->finish();
   builder.check_carriers();
+  builder.check_loads();
   builder.check_apart();
   if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));

@@ -14,6 +14,8 @@
 #include "libfem/mesh/join_bodies.hpp"
 #include "libfem/mesh/mark_cells.hpp"
 #include "libfem/mesh/mesh_error.hpp"
+#include "libfem/mesh/open_seam.hpp"
+#include "libfem/mesh/place_text.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/read_surface.hpp"
 #include "libfem/mesh/refine.hpp"
@@ -179,12 +181,22 @@ std::vector<double> cells_along(const spec::Value& section) {
   return {};
 }
 
+/// A mesh of the user's mesher, whose cells may touch without being connected.
+Mesh mesh_of_file(const spec::Value& file, Diagnostics& diagnostics) {
+  Mesh mesh = read_gmsh(file.file().string());
+  if (const OpenSeam seam = find_open_seam(mesh); seam.facets > 0)
+    diagnostics.warning(file.position, "cells touch without being connected: " + std::to_string(seam.facets) + " facets of the boundary lie on others without common nodes, the first at " +
+                                           place_in_words(seam.place, mesh.dim) + "; merge coincident nodes in the mesher (Gmsh: 'Coherence Mesh'), avoid nodes that hang in the edge or "
+                                           "face of another cell, or, if a crack is meant, name its faces as a region");
+  return mesh;
+}
+
 /// The mesh as it is given, refined; built-in meshes are of first order, grids of the order of the elements.
-Mesh serial_mesh(const spec::Value& section, int levels, int order) {
+Mesh serial_mesh(const spec::Value& section, int levels, int order, Diagnostics& diagnostics) {
   if (const spec::Value* bodies = section.find("bodies")) {
     std::vector<std::pair<std::string, Mesh>> all;
     for (const spec::Value& body : *bodies) {
-      Mesh mesh = serial_mesh(body, levels, order);
+      Mesh mesh = serial_mesh(body, levels, order, diagnostics);
       if (order == 2 && !body.has("point")) mesh = to_second_order(mesh);  // as grids are
       all.emplace_back(body.key, std::move(mesh));
     }
@@ -192,7 +204,7 @@ Mesh serial_mesh(const spec::Value& section, int levels, int order) {
   }
   if (const spec::Value* surface = section.find("surface")) return refined(surface_mesh(*surface), levels);
   if (const spec::Value* at = section.find("point")) return point_mesh(*at);
-  if (const spec::Value* file = section.find("file")) return refined(read_gmsh(file->file().string()), levels);
+  if (const spec::Value* file = section.find("file")) return refined(mesh_of_file(*file, diagnostics), levels);
   std::vector<double> n = cells_along(section);
   for (double& cells : n) cells = std::ldexp(cells, levels);
   require_countable(n, order);
@@ -281,7 +293,7 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, 
   const spec::Value* file = section.find("file");
   const spec::Value& place = file ? *file : section;
   try {
-    Mesh serial = serial_mesh(section, static_cast<int>(section["refine"].integer()), order);
+    Mesh serial = serial_mesh(section, static_cast<int>(section["refine"].integer()), order, diagnostics);
     if (const spec::Value* holes = section.find("holes"))
       for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
     if (const spec::Value* parts = section.find("parts"))

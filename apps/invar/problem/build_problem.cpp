@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -293,7 +294,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     const std::size_t before = diagnostics.size();
     problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
     if (diagnostics.size() != before || !problem.cases.back().residual) continue;
-    devices.place(problem.cases.back(), cases[c], diagnostics, problem.notes);
+    devices.place(problem.cases.back(), cases[c], diagnostics);
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
@@ -348,6 +349,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   diagnostics.throw_if_any();
   check_verification(problem, diagnostics);
   diagnostics.throw_if_any();
+  std::ranges::copy(diagnostics.warnings(), std::back_inserter(problem.notes));
   return problem;
 }
 

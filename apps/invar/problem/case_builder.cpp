@@ -94,6 +94,32 @@ void CaseBuilder::prescribe_components(const Value& support, const char* unit) {
   }
 }
 
+int CaseBuilder::free_component(const Region& region) const {
+  int free = -1;
+  for (const int node : region.nodes)
+    for (int i = 0; i < model_.mesh->dim; ++i)
+      if (const int dof = model_.dofs->dof(node, i); dof >= 0 && !residual_.held_unknowns()[dof]) free = std::max(free, i);
+  MPI_Allreduce(MPI_IN_PLACE, &free, 1, MPI_INT, MPI_MAX, model_.mesh->comm);
+  return free;
+}
+
+std::vector<const Value*> CaseBuilder::loads_on_prescribed() const {
+  std::vector<const Value*> found;
+  if (const Value* loads = sections_.find("loads"))
+    for (const Value& l : *loads)
+      if (const Region* region = model_.mesh->find_region(l["region"].text()); region && region->dim < model_.mesh->dim && free_component(*region) < 0)
+        found.push_back(&l);
+  return found;
+}
+
+void CaseBuilder::refuse_loads_on_prescribed(const std::string& what) {
+  for (const Value* load : loads_on_prescribed()) {
+    const Value& region = (*load)["region"];
+    diagnostics_.error(region.position, region.yaml_path, "the whole " + what + " of '" + region.text() + "' is prescribed, and the load '" + (*load)["type"].text() + "' has no effect there",
+                       "leave out one of the two");
+  }
+}
+
 void CaseBuilder::visit_initial(const InitialUnknowns& visit) {
   const Value* initial = sections_.find("initial");
   if (!initial || !model_.march) return;

@@ -38,6 +38,13 @@ class CaseBuilder {
   void prescribe(const spec::Value& support, int component, const char* key, const char* unit);
   /// The components of the unknown vector (u_x, …) that a support prescribes.
   void prescribe_components(const spec::Value& support, const char* unit);
+  /// A component of the vector (u_x, … or v_x, …) that is not prescribed at every node of a region, the last one; −1: all are. After
+  /// `FormResidual::finish`. Collective.
+  int free_component(const Region& region) const;
+  /// Loads on facets and points at which the whole vector is prescribed: no unknown depends on them. As `free_component`.
+  std::vector<const spec::Value*> loads_on_prescribed() const;
+  /// Makes an error of each where forces do not contain loads. what: the vector.
+  void refuse_loads_on_prescribed(const std::string& what);
   /// Sets further initial values of the physics in a region from an entry of `initial`; path: "initial.NAME".
   using InitialUnknowns = std::function<void(const spec::Value& entry, const std::string& region, const std::string& path)>;
   /// Calls visit(entry, region, path) for each entry of `initial` that is a region.

@@ -36,7 +36,7 @@ std::string obstacle_of(const CaseModel& model) {
 
 }  // namespace
 
-void DeviceChoice::place(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics, std::vector<std::string>& notes) {
+void DeviceChoice::place(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   choose(model, diagnostics);
   const spec::Value* time = sections.find("time");
   const spec::Value* memory = time ? time->find("device_memory") : nullptr;
@@ -44,8 +44,7 @@ void DeviceChoice::place(CaseModel& model, const CaseSections& sections, Diagnos
   if (word_.text() == "none") {
     diagnostics.error(memory->key_position, memory->yaml_path, "'device_memory' is of a device, and there is none", "give 'solver.device', or leave it out");
   } else if (!model.why_no_device.empty()) {  // of `auto`: the spec may also be run where there is one
-    const std::string note = memory->key_position.text() + ": 'device_memory' has no effect: no device is used: " + model.why_no_device;
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+    diagnostics.warning(memory->key_position, "'device_memory' has no effect: no device is used: " + model.why_no_device);
   }
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "apps/invar/problem/case_model.hpp"
 #include "libfem/device/device_library.hpp"
@@ -17,9 +15,9 @@ class DeviceChoice {
   /// word: the key's value.
   explicit DeviceChoice(const spec::Value& word) : word_(word) {}
 
-  /// Moves the equation of a case to the device, or records why this is impossible; notes: on keys without effect. Throws
+  /// Moves the equation of a case to the device, or records why this is impossible, and keys without effect. Throws
   /// SolverNotAvailable, with the position, if the requested device does not exist. The same on all ranks.
-  void place(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics, std::vector<std::string>& notes);
+  void place(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
 
  private:
   void choose(CaseModel& model, Diagnostics& diagnostics);

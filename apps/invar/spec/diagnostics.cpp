@@ -21,6 +21,11 @@ std::string join(const std::vector<Diagnostic>& all) {
 
 }  // namespace
 
+void Diagnostics::warning(const SourcePosition& at, const std::string& message) {
+  std::string text = at.text() + ": " + message;
+  if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
+}
+
 std::vector<Diagnostic> Diagnostics::sorted() const {
   std::map<std::string, std::size_t> order;
   for (const Diagnostic& d : found_) order.emplace(file_of(d), order.size());

@@ -1,5 +1,6 @@
 #include "apps/invar/verbs/quantity_value.hpp"
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 
 namespace invar {
@@ -12,6 +13,15 @@ double value_of(Problem& problem, const Quantity& q) {
   double value = 0;
   model.process->with_state(q.step, [&](const EvaluationPoint& u) { value = q.measurement.value(u); });
   return value;
+}
+
+std::string why_undefined(const Problem& problem, const Quantity& q) {
+  const CaseModel& model = problem.cases[q.case_index];
+  const std::string none = "'" + q.name + "' has no value";
+  if (q.statistic != "value") return none + ": " + statistic_of(model, q.statistic, q.window)->missing();
+  const auto& known = physics_of(model.physics_word).undefined;
+  const auto why = known.find(problem.spec["output"]["quantities"][q.name.c_str()]["type"].text());
+  return why == known.end() ? none : none + ": " + why->second;
 }
 
 ProcessTerm linearised(Problem& problem, const Quantity& q) {

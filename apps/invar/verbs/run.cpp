@@ -244,6 +244,8 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
   }
   const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
   say_numbers(results, console_);
+  for (const Quantity& q : problem_.quantities)
+    if (!std::isfinite(results["quantities"][q.name].get<double>())) console_.warning(why_undefined(problem_, q));
   for (const CaseModel& model : problem_.cases)
     model.process->with_state(model.last_step(), [&](const EvaluationPoint& state) {
       for (const std::string& text : model.physics->warnings(model, state)) console_.warning(text);

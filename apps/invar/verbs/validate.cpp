@@ -13,8 +13,9 @@ ExitCode validate(const CommandLine& line) {
   const DesignSize design = design_size(*problem.functional);
   int rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  if (rank == 0)
-    std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
+  if (rank != 0) return ExitCode::ok;
+  for (const std::string& note : problem.notes) std::cerr << "warning: " << note << '\n';
+  std::cout << line.spec.string() << ": valid; " << problem.cases.size() << " case"
               << (problem.cases.size() == 1 ? "" : "s") << ", " << design.text() << ", "
               << problem.functional->residual_count() << " data" << (runs > 0 ? ", a sweep of " + std::to_string(runs) + " runs" : "") << '\n';
   return ExitCode::ok;

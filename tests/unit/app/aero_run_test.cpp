@@ -46,6 +46,18 @@ TEST(AeroRun, PartsOfForcesAndMomentsOfAChannel) {
   EXPECT_NEAR(q["lost_heads"], 4, 1e-9);
 }
 
+TEST(AeroRun, ALossOfAFlowAtRestHasNoValue) {
+  const Workplace here;
+  const std::string at_rest = channel({{"\"4*y*(1 - y)\"", "0"}}), loss = "{type: total_pressure_loss, from: left, to: right}";
+  here.write("spec.yaml", at_rest + "  quantities:\n    loss: " + loss + "\n");
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("warning: 'loss' has no value: nothing flows through 'from' or 'to'"), std::string::npos) << end.said();
+  here.write("goal.yaml", at_rest + "objective:\n  - " + loss + "\n");
+  const Ended of_goal = here.invar({"run", "goal.yaml"});
+  EXPECT_NE(of_goal.said().find("case 'case': 'total_pressure_loss' is not a number"), std::string::npos) << of_goal.said();
+}
+
 /// Flow of speed U at an angle past an obstacle: a square in a square whose left and lower sides are the stream's.
 /// Turned by 90° the mesh is the same.
 std::string obstacle(const std::string& stream) {

@@ -39,6 +39,11 @@ TEST(BadFlow, Values) {
   expect_refused({{"p: 0}", "p: 0}\n  a: {type: body_force, x: 1}\n  b: {type: body_force, y: 1}"}}, {"the fluid 'water' already has the body force 'a'"});
 }
 
+TEST(BadFlow, LoadsWhereTheVelocityIsPrescribed) {
+  for (const char* load : {"type: pressure, p: 3, region: top", "type: traction, x: 1, region: left", "type: slip, penalty: 1, region: bottom"})
+    expect_refused({{"p: 0}", std::string("p: 0}\n  idle: {") + load + "}"}}, {"spec.yaml:12:", "is prescribed, and the load '", "leave out one of the two"});
+}
+
 TEST(BadFlow, HolesAndContinuation) {
   const auto hole = [](const std::string& box) { return "cells: [4, 2]}, holes: {step: " + box + "}"; };
   expect_refused({{"cells: [4, 2]}", hole("{from: [0, 0], to: [0.7, 0.5]}")}}, {"spec.yaml:2:", "mesh.holes.step", "reach to x = 0.5, not to 0.7"});

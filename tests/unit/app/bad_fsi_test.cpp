@@ -45,6 +45,10 @@ TEST(BadFsi, AFluidHasNoStressOfABody) {
   expect_refused(gate("output: {quantities: {s: {type: stress_norm, region: water}}}\n"), {"no body has cells there", "region of cells of a body"});
 }
 
+TEST(BadFsi, ALoadWhereTheVelocityIsPrescribed) {
+  expect_refused(gate("loads: {over: {type: pressure, region: top, p: 3}}\n"), {"spec.yaml:17:40: error: the whole velocity of 'top' is prescribed, and the load 'pressure' has no effect there"});
+}
+
 TEST(BadFsi, TheStartInEquilibriumSaysWhatMoves) {
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, begin_with: equilibrium}\ninitial:\n  all: {d_x: 0.1}\n"),
                  {"the initial state is an equilibrium: 'd_x' is part of its solution"});

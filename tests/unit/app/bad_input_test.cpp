@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <tuple>
 
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/program.hpp"
@@ -74,6 +75,43 @@ TEST(BadInput, Meshes) {
       {"wrong dimension", {{"kind: plane_strain", "kind: spatial"}},
        {"spec.yaml:3:10", "the mesh has dimension 2 and the kind is 'spatial'; use plane_strain"}},
   });
+}
+
+// Two squares beside each other, the right one of two rectangles: a node hangs in the middle of their common edge.
+TEST(BadInput, CellsThatTouchUnconnectedAreReported) {
+  const auto said = [](const std::string& named) {
+    const Workplace here;
+    here.write("two.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"body\"\n1 2 \"seam\"\n$EndPhysicalNames\n"
+                          "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n6 2 1 0\n7 1 0.5 0\n8 2 0.5 0\n$EndNodes\n"
+                          "$Elements\n" + std::string(named.empty() ? "3" : "4") + "\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 2 5 8 7\n3 3 2 1 1 7 8 6 3\n" + named + "$EndElements\n");
+    here.write("spec.yaml", "title: two squares\nmesh: {file: two.msh}\nphysics: {type: solid, kind: plane_strain}\nmaterials: {gel: {model: neo_hookean, young: 1, poisson: 0.3}}\n");
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.err;
+  };
+  EXPECT_NE(said("").find("warning: spec.yaml:2:14: cells touch without being connected: 3 facets of the boundary lie on others without common nodes, the first at (1, 0.5)"), std::string::npos);
+  EXPECT_EQ(said("4 1 2 2 2 2 3\n"), "");
+}
+
+// A reaction contains the loads on its region: of a held side it changes by the whole load, 0.7 N/m², which nothing else feels.
+TEST(BadInput, ALoadOnAHeldSideIsReported) {
+  const auto run = [](const std::string& load) {
+    const Workplace here;
+    here.write("spec.yaml", "title: a block\nmesh: {rectangle: {to: [1, 1], cells: [2, 2]}}\nphysics: {type: solid, kind: plane_strain}\n"
+                            "materials: {gel: {model: neo_hookean, young: 3, poisson: 0.3}}\nboundary: {left: {u_x: 0, u_y: 0}, right: {u_x: 0.1, u_y: 0}}\n" + load +
+                            "output: {fields: none, quantities: {pull: {type: reaction, region: right, direction: [1, 0]}, hold: {type: reaction, region: left, direction: [1, 0]}}}\n");
+    const Ended end = here.invar({"run", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    const bool warned = end.said().find("warning: spec.yaml:6:37: the whole displacement of 'right' is prescribed: the load 'traction' changes reactions there, and nothing else") != std::string::npos;
+    const nlohmann::json q = json_of(here.run_folder() / "results.json")["quantities"];
+    return std::tuple(warned, q["pull"].get<double>(), q["hold"].get<double>());
+  };
+  const auto [no_warning, pull, hold] = run("");
+  const auto [warned, less, same] = run("loads: {t: {type: traction, region: right, x: 0.7}}\n");
+  EXPECT_FALSE(no_warning);
+  EXPECT_TRUE(warned);
+  EXPECT_NEAR(less, pull - 0.7, 1e-9);
+  EXPECT_NEAR(same, hold, 1e-9);
 }
 
 TEST(BadInput, Regions) {

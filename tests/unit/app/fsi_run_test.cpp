@@ -21,7 +21,8 @@ const char* const designed_shape =
 const char* const goals =
     "objective:\n"
     "  - {type: point, point: [0.9, 0.5], component: d_x, target: 0.1}\n"
-    "  - {type: force, region: gate, direction: [1, 0], target: 1}\n";
+    "  - {type: force, region: gate, direction: [1, 0], target: 1}\n"
+    "  - {type: flow_rate, region: right, weight: 0.3}\n";
 
 const char* const energies =
     "  - {type: kinetic_energy}\n"
@@ -60,9 +61,10 @@ TEST(FsiRun, DerivativesByMusclesAndViscosityAreExact) {
 // Loads stand before the equations of the parts.
 TEST(FsiRun, FieldsAreThoseOfTheFluidBesideLoads) {
   const Workplace here;
-  here.write("spec.yaml", gate("loads: {out: {type: pressure, region: right, p: 0}}\n"));
+  here.write("spec.yaml", gate("loads: {out: {type: pressure, region: right, p: 0}}\noutput: {quantities: {out: {type: flow_rate, region: right}}}\n"));
   const Ended end = here.invar({"run", "spec.yaml", "-q"});
   EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NEAR(json_of(here.run_folder() / "results.json")["quantities"]["out"].get<double>(), 2.0 / 3, 1e-9);  // what flows in
 }
 
 // For a flap that is folded by the flow Newton's method fails from rest; continuation from stiffer flaps succeeds. Rounding limits

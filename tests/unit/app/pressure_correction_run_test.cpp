@@ -123,6 +123,21 @@ TEST(PressureCorrectionRun, TractionsThatVaryInTimeAreReported) {
   for (const std::string load : {"type: traction, x: 1", "type: pressure, p: sin(t)"}) EXPECT_EQ(said(load).find("first order"), std::string::npos) << load;
 }
 
+// Water that an inflow sets in motion, between pressures that add 5 Pa everywhere: with a pressure of 0 at the start they would accelerate it.
+TEST(PressureCorrectionRun, PressuresThatTheStartDoesNotKnowAreReported) {
+  const auto said = [](const std::string& load, const std::string& initial) {
+    const Workplace here;
+    here.write("spec.yaml", channel({{"p: 0}", load + "}"}}) + "time: {scheme: pressure_correction, end: 1, steps: 2}\n" + initial);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.err;
+  };
+  EXPECT_NE(said("p: 5", "").find("warning: spec.yaml:17:16: loads prescribe pressures of up to 5 Pa at the start, and the initial pressure is 0"), std::string::npos);
+  EXPECT_NE(said("p: 2 + y + t", "initial: {all: {u_x: 1}}\n").find("up to 3 Pa"), std::string::npos);
+  EXPECT_EQ(said("p: 5", "initial: {all: {p: 5}}\n"), "");
+  EXPECT_EQ(said("p: 5*t", ""), "");
+}
+
 TEST(PressureCorrectionRun, FlowsBetweenPeriodicSides) {
   const Workplace here;
   here.write("spec.yaml", R"(title: a periodic channel

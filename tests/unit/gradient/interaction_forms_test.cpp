@@ -116,9 +116,9 @@ TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
     expect_equal(make_moving_boundary(space.kind, FlowBoundary::backflow, space.top(v_d)), make_backflow_stabilisation(space.kind, space.top(space.v)), {2, 0.9}, n_facets);
     expect_equal(make_moving_boundary(space.kind, FlowBoundary::slip, space.top(v_d)), make_slip_penalty(space.kind, space.top(space.v)), {3, 0.4}, n_facets);
 
-    const auto expect_equal_values = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants) {
+    const auto expect_equal_values = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
       const ProbeSizes sizes = sizes_of_solids(*moving);
-      FormProbe on_moving(space.dofs, *moving, constants, n_cells, sizes), on_moved(space.dofs, *plain, constants, n_cells, sizes);
+      FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
       on_moved.at = on_moving.at;
       space.move(on_moved.at);
       const double value = on_moved.value(on_moved.at);
@@ -126,8 +126,9 @@ TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
       check_value(on_moving);
     };
     const ViscosityLaw law = interacting_flow.law;
-    expect_equal_values(make_moving_kinetic_energy(space.kind, space.cells(v_d)), make_kinetic_energy(space.kind, space.cells(space.v)), {2});
-    expect_equal_values(make_moving_dissipation(space.kind, law, space.cells(v_d)), make_dissipation(space.kind, law, space.cells(space.v)), {0.3, 0.5});
+    expect_equal_values(make_moving_kinetic_energy(space.kind, space.cells(v_d)), make_kinetic_energy(space.kind, space.cells(space.v)), {2}, n_cells);
+    expect_equal_values(make_moving_dissipation(space.kind, law, space.cells(v_d)), make_dissipation(space.kind, law, space.cells(space.v)), {0.3, 0.5}, n_cells);
+    expect_equal_values(make_moving_flow_rate(space.kind, space.top(v_d)), make_flow_rate(space.kind, space.top(space.v)), {}, n_facets);
   }
 }
 

@@ -98,6 +98,17 @@ TEST(AirfoilProfile, RefusesWhatIsNone) {
   }
 }
 
+TEST(AirfoilProfile, SaysWhichPointsAreTheSame) {
+  const auto file = written(".twice", "t\n1 0\n0.7 0.05\n0.4 0.06\n0.4 0.06\n0.1 0.04\n0 0\n0.1 -0.04\n0.4 -0.06\n0.7 -0.05\n1 0\n");
+  try {
+    AirfoilProfile::read(file.string());
+    ADD_FAILURE();
+  } catch (const MeshError& e) {
+    EXPECT_NE(std::string(e.what()).find("are the same, near (0.4, 0.06); remove one"), std::string::npos) << e.what();
+  }
+  std::filesystem::remove(file);
+}
+
 TEST(AirfoilProfile, RefusesNumbersOfPointsThatAreNone) {
   std::string points;
   for (int k = 0; k < 11; ++k) points += std::to_string(0.1 * std::abs(k - 5)) + " " + std::to_string(k < 5 ? 0.1 : -0.1) + "\n";
