@@ -12,6 +12,7 @@
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/device_choice.hpp"
 #include "apps/invar/problem/entry_table.hpp"
+#include "apps/invar/problem/expectations.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
@@ -256,6 +257,15 @@ void check_noise(const MeasuredTerms& measured, Problem& problem, Diagnostics& d
     }
 }
 
+/// Names of the shared design variables.
+std::vector<std::string> names_of(const std::vector<DesignEntry>& numbers, const std::vector<std::shared_ptr<Parameterization>>& maps) {
+  std::vector<std::string> names;
+  for (const DesignEntry& number : numbers) names.push_back(number.name);
+  for (const auto& map : maps)
+    for (const DesignVariable& v : map->variables()) names.push_back(v.name);
+  return names;
+}
+
 /// A check that can never be conclusive is refused before the search, not reported after it.
 void check_verification(const Problem& problem, Diagnostics& diagnostics) {
   const Value* refine = problem.spec["verify"].find("refine");
@@ -340,6 +350,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   if (diagnostics.size() == 0) check_shape_against_ties(problem, diagnostics);
   check_priors(problem, maps, diagnostics);
   check_noise(measured, problem, diagnostics);
+  const std::vector<std::string> variables = names_of(entries, maps);
+  check_expectations(problem, diagnostics.empty() ? &variables : nullptr, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);

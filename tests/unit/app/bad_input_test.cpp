@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <regex>
 
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/program.hpp"
@@ -190,6 +191,39 @@ TEST(BadInput, DesignVariables) {
       {"an option of another method", {{"title: a beam", "title: a beam\noptimizer: {max_move: 0.1}"}}, {"spec.yaml:2:13: error: 'max_move' is for mma, sqp and interior_point"}},
       {"an option of mma", {{"title: a beam", "title: a beam\noptimizer: {method: sqp, conservative: false}"}}, {"'conservative' is for mma"}},
   });
+}
+
+TEST(BadInput, Expectations) {
+  const auto expecting = [](const std::string& number) { return Edits{{"output:", "expect: {" + number + ": {value: 1}}\noutput:"}}; };
+  expect_all_refused({
+      {"section", expecting("objectiv"), {"spec.yaml:14:10: error: results.json will contain no number 'objectiv'; did you mean 'objective'?", "optimizer, "}},
+      {"probe", expecting("probes.tpi"), {"did you mean 'probes.tip'?", "allowed there: tip"}},
+      {"variable", expecting("fit.materials.rubber.poisson.value"), {"spec.yaml:14:10", "allowed there: young"}},
+      {"number of a variable", expecting("fit.materials.rubber.young.valu"), {"allowed there: value, standard_error, lower_95, upper_95, identifiable, at_bound"}},
+  });
+}
+
+/// The names that `expect` may use, against those of a run.
+TEST(BadInput, EveryNumberOfResultsMayBeExpected) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  const std::string spec = beam({{"output:\n", "constraints:\n  - {type: stored_energy, upper: 1e9}\noutput:\n  quantities: {w: {type: stored_energy}}\n  errors: {u_x: 0}\n"},
+                                 {"upper: 1000}", "upper: 1000}\n  - {variable: loads.tip.y}"}});
+  std::string fit = spec;
+  fit.erase(fit.find("constraints:"), fit.find("output:") - fit.find("constraints:"));
+  for (const std::string& text : {spec, fit}) {
+    here.write("spec.yaml", text);
+    ASSERT_NE(here.invar({"run", "spec.yaml", "--out", "out"}).code, 3);
+    std::string expect = "expect:\n";
+    const auto results = json_of(here.folder() / "out/results.json").flatten();
+    for (const auto& [path, number] : results.items())
+      if ((number.is_number() || number.is_boolean()) && !path.starts_with("/inference/correlation/"))
+        expect += "  " + std::regex_replace(path.substr(1), std::regex("/"), ".") + ": {value: 0}\n";
+    ASSERT_NE(expect.find("  constraints.") == std::string::npos, expect.find("  intervals.w.lower") == std::string::npos) << expect;
+    here.write("spec.yaml", text + expect);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+  }
 }
 
 TEST(BadInput, OneVariableUnderTwoNamesIsRefused) {
