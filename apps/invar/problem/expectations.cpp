@@ -36,8 +36,12 @@ class ResultNames {
       add("inference", {"noise_known", "chi_squared", "data", "degrees_of_freedom", "negative_log_evidence", "noise_variance", "all_identifiable"});
       all_.insert(all_.end(), {"posterior.", "verification."});
     }
-    add_quantities(spec["output"].find("probes"), "probes", "probe_intervals");
-    add_quantities(spec["output"].find("quantities"), "quantities", "intervals");
+    if (const spec::Value* output = spec.find("output")) {
+      add_quantities(output->find("probes"), "probes", "probe_intervals");
+      add_quantities(output->find("quantities"), "quantities", "intervals");
+    } else {
+      all_.insert(all_.end(), {"probes.", "probe_intervals.", "quantities.", "intervals."});
+    }
     for (const CaseModel& model : problem.cases) add("cases." + model.name, {"unknowns", "nodes", "steps", "stored_energy", "march.", "solve."});
   }
   void add_variables(const std::vector<std::string>& variables) {

@@ -236,13 +236,31 @@ TEST(BadInput, OneVariableUnderTwoNamesIsRefused) {
   EXPECT_NE(end.err.find("'cases.a.materials.rubber.young' is already set by 'materials.rubber.young'"), std::string::npos) << end.err;
 }
 
+/// What mistakes leave readable is checked, too, without errors that follow from them.
 TEST(BadInput, AllMistakesAreReportedAtOnce) {
-  const Workplace here;
-  here.write("spec.yaml", beam({{"young: 100", "yuong: 100"}, {"cells: [4, 1]", "cells: [4]"}, {"y: 0.1}", "y: []}"}}));
-  const Ended end = here.invar({"run", "spec.yaml"});
-  EXPECT_EQ(end.code, 3);
-  for (const char* where : {"spec.yaml:2:", "spec.yaml:5:", "spec.yaml:9:", "\n3 mistakes\n"})
-    EXPECT_NE(end.err.find(where), std::string::npos) << where << " in\n" << end.err;
+  const struct {
+    Edits edits;
+    std::vector<std::string> said;
+  } table[] = {
+      {{{"young: 100", "yuong: 100"}, {"cells: [4, 1]", "cells: [4]"}, {"y: 0.1}", "y: []}"}}, {"spec.yaml:2:", "spec.yaml:5:", "spec.yaml:9:"}},
+      {{{"young: 100", "yuong: 100"}, {"left: {u_x", "lfet: {u_x"}, {"right, y: 0.1", "rihgt, y: q*x"}, {"markers.csv", "nothing.csv"}, {"output:", "expect: {probes.tpi: {value: 1}}\noutput:"}},
+       {"spec.yaml:5:32: error: unknown key 'yuong'", "spec.yaml:7:3: error: the mesh has no region 'lfet'", "spec.yaml:9:33: error: the mesh has no region 'rihgt'",
+        "spec.yaml:9:43: error: cannot read the formula", "spec.yaml:13:27: error: ", "spec.yaml:14:10: error: results.json"}},
+      {{{"- {type: markers", "- {type: complaince}\n  - {type: markers"}, {"rubber.young, start", "rubber.yuong, start"}, {"[1, 0.25], component", "[1, 0.75], component"}, {"title: a beam", "title: a beam\noptimizer: {mehtod: mma}"}},
+       {"spec.yaml:2:13: error: unknown key 'mehtod'", "spec.yaml:12:16: error: there is no design variable", "spec.yaml:14:12: error: unknown value 'complaince'", "spec.yaml:18:18: error: the point lies outside"}},
+      {{{"left: {u_x", "lfet: {u_x"}, {"rubber.young, start", "rubber.yuong, start"}, {"- {type: markers", "- {type: reaction, region: rihgt, direction: [0, 1]}\n  - {type: markers"}},
+       {"spec.yaml:7:3: error: the mesh has no region 'lfet'", "spec.yaml:11:16: error: there is no design variable", "spec.yaml:13:30: error: the mesh has no region 'rihgt'"}},
+  };
+  for (const auto& [edits, said] : table) {
+    const Workplace here;
+    here.write("markers.csv", beam_markers);
+    here.write("spec.yaml", beam(edits));
+    const Ended end = here.invar({"run", "spec.yaml"});
+    SCOPED_TRACE(end.said());
+    EXPECT_EQ(end.code, 3);
+    for (const std::string& words : said) EXPECT_NE(end.err.find(words), std::string::npos) << words;
+    EXPECT_TRUE(end.err.ends_with("\n" + std::to_string(said.size()) + " mistakes\n"));
+  }
 }
 
 }  // namespace
