@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "libadjoint/inference/deleted_residuals.hpp"
 #include "libadjoint/inference/finding_text.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
 #include "libadjoint/inference/model_evidence.hpp"
@@ -80,7 +81,7 @@ class Estimator {
  public:
   Estimator(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
             const std::vector<FittedParameter>& parameters, const UncertaintyOptions& options)
-      : drho_(drho), parameters_(parameters), options_(options) {
+      : rho_(rho), drho_(drho), parameters_(parameters), options_(options) {
     if (drho.rows() != rho.size() || drho.cols() != static_cast<Eigen::Index>(parameters.size()))
       throw std::invalid_argument("residuals, Jacobian and parameters have inconsistent sizes");
     if (!rho.allFinite() || !drho.allFinite())
@@ -109,6 +110,8 @@ class Estimator {
     assess_noise();
     fill_covariance();
     fill_intervals();
+    if (!options_.known_noise && (weights_.array() != 0).count() == result_.data)  // else some residuals stand for less than a datum
+      result_.deleted_residuals = deleted_residuals(rho_, drho_(Eigen::all, free_), covariance_free_, result_.degrees_of_freedom);
     return std::move(result_);
   }
 
@@ -260,6 +263,7 @@ class Estimator {
     }
   }
 
+  const Eigen::VectorXd& rho_;
   const Eigen::MatrixXd& drho_;
   const std::vector<FittedParameter>& parameters_;
   const UncertaintyOptions& options_;

@@ -51,7 +51,7 @@ class ResultNames {
     }
   }
   void add_built(const Problem& problem) {
-    for (const FitCurve& data : problem.curves) add("outliers." + problem.cases[data.case_index].process->data()[data.data_set].name, {"count", "of"});
+    for (const FitCurve& data : problem.curves) add("outliers." + problem.cases[data.case_index].process->data()[data.data_set].name, {"count", "of", "limit"});
     for (const CaseConstraint& c : problem.constraints) {
       if (c.info.competes) all_.push_back("worst_of." + c.info.name);
       else add("constraints." + c.info.name, {"value", "violation", "lower", "upper"});
