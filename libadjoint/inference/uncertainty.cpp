@@ -243,12 +243,13 @@ class Estimator {
     const auto n = drho_.cols();
     result_.covariance = Eigen::MatrixXd::Constant(n, n, nan);
     result_.correlation = Eigen::MatrixXd::Constant(n, n, nan);
-    result_.covariance(free_, free_) = result_.noise_variance * covariance_free_;
+    Eigen::MatrixXd covariance = result_.covariance;  // at unit noise: correlations do not depend on its size
+    covariance(free_, free_) = covariance_free_;
+    result_.covariance = result_.noise_variance * covariance;
     for (const Eigen::Index i : free_)
       for (const Eigen::Index j : free_) {
-        const double variances = result_.covariance(i, i) * result_.covariance(j, j);
-        if (variances > 0 && identifiable(i) && identifiable(j))
-          result_.correlation(i, j) = i == j ? 1 : result_.covariance(i, j) / std::sqrt(variances);
+        const double variances = covariance(i, i) * covariance(j, j);
+        if (variances > 0 && identifiable(i) && identifiable(j)) result_.correlation(i, j) = i == j ? 1 : covariance(i, j) / std::sqrt(variances);
       }
   }
 

@@ -63,6 +63,13 @@ TEST(DataForms, AnOutlierIsNamedWhereTheNoiseIsEstimated) {
   const nlohmann::json outliers = test::json_of(here.run_folder() / "results.json")["outliers"]["reaction"];
   EXPECT_EQ(outliers["farthest"][0]["row"], 5);
   EXPECT_NEAR(outliers["farthest"][0]["deviations"].get<double>() / expected, 1, 1e-5);
+
+  // The force is that of the product of modulus and displacement.
+  spec.replace(spec.find("objective:"), 10, "  - {variable: boundary.right.u_x}\nobjective:");
+  here.write("spec.yaml", spec);
+  const std::string said = here.invar({"run", "spec.yaml"}).said();
+  EXPECT_NE(said.find("no correlations: 'materials.steel.young', 'boundary.right.u_x' cannot be separated by these data"), std::string::npos) << said;
+  EXPECT_EQ(said.find(" nan"), std::string::npos) << said;
 }
 
 // A body that stiffens differently in tension and compression, against two runs that go one way each.
