@@ -131,6 +131,8 @@ TEST(BadInput, Values) {
       {"back and forth", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 0.2]}"}}, {"load parameters must move away from the start"}},
       {"name of a file", {{"file: markers.csv}", "file: markers.csv, name: ../../elsewhere}"}}, {"cannot name a file"}},
       {"no materials", {{std::string("materials:\n  rubber: ") + law + "\n", ""}}, {"section 'materials' is missing"}},
+      {"initial velocity of a support", {{"title: a beam", "title: a beam\ntime: {scheme: newmark, end: 1, steps: 2}\ninitial: {left: {v_y: 2}}"}, {"young: 100", "density: 1, young: 100"}},
+       {"spec.yaml:3:23: error: 'boundary' prescribes u_y: 0 there from the start on"}},
       {"third axis of a target", {{term, "{type: displacement_field, region: body, u_z: 1}"}}, {"the mesh is two-dimensional"}},
   });
 }
