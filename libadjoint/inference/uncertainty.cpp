@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "libadjoint/inference/deleted_residuals.hpp"
 #include "libadjoint/inference/finding_text.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
 #include "libadjoint/inference/model_evidence.hpp"
@@ -80,7 +81,7 @@ class Estimator {
  public:
   Estimator(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
             const std::vector<FittedParameter>& parameters, const UncertaintyOptions& options)
-      : drho_(drho), parameters_(parameters), options_(options) {
+      : rho_(rho), drho_(drho), parameters_(parameters), options_(options) {
     if (drho.rows() != rho.size() || drho.cols() != static_cast<Eigen::Index>(parameters.size()))
       throw std::invalid_argument("residuals, Jacobian and parameters have inconsistent sizes");
     if (!rho.allFinite() || !drho.allFinite())
@@ -109,6 +110,8 @@ class Estimator {
     assess_noise();
     fill_covariance();
     fill_intervals();
+    if (!options_.known_noise && (weights_.array() != 0).count() == result_.data)  // else some residuals stand for less than a datum
+      result_.deleted_residuals = deleted_residuals(rho_, drho_(Eigen::all, free_), covariance_free_, result_.degrees_of_freedom);
     return std::move(result_);
   }
 
@@ -240,12 +243,13 @@ class Estimator {
     const auto n = drho_.cols();
     result_.covariance = Eigen::MatrixXd::Constant(n, n, nan);
     result_.correlation = Eigen::MatrixXd::Constant(n, n, nan);
-    result_.covariance(free_, free_) = result_.noise_variance * covariance_free_;
+    Eigen::MatrixXd covariance = result_.covariance;  // at unit noise: correlations do not depend on its size
+    covariance(free_, free_) = covariance_free_;
+    result_.covariance = result_.noise_variance * covariance;
     for (const Eigen::Index i : free_)
       for (const Eigen::Index j : free_) {
-        const double variances = result_.covariance(i, i) * result_.covariance(j, j);
-        if (variances > 0 && identifiable(i) && identifiable(j))
-          result_.correlation(i, j) = i == j ? 1 : result_.covariance(i, j) / std::sqrt(variances);
+        const double variances = covariance(i, i) * covariance(j, j);
+        if (variances > 0 && identifiable(i) && identifiable(j)) result_.correlation(i, j) = i == j ? 1 : covariance(i, j) / std::sqrt(variances);
       }
   }
 
@@ -260,6 +264,7 @@ class Estimator {
     }
   }
 
+  const Eigen::VectorXd& rho_;
   const Eigen::MatrixXd& drho_;
   const std::vector<FittedParameter>& parameters_;
   const UncertaintyOptions& options_;

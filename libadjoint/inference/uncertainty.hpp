@@ -69,6 +69,7 @@ struct Uncertainty {
   double noise_variance = 1;    // factor on the variance of (model − data)/σ if the noise is known, else of the weighted residuals
   double quantile = 0;          // half width of an interval in standard errors
   double collinearity = 1;      // 1 / smallest identifiable singular value
+  Eigen::VectorXd deleted_residuals;  // [m] of estimated noise: deleted_residuals.hpp; empty: there are none
   std::vector<std::string> findings;  // sentences; empty: nothing to report
 };
 

@@ -65,7 +65,8 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
     if (predictor.singular)
       report.reason += sets_out && !target.chord_before
                            ? "; the constraints leave part of the state undetermined: " + advice_if_singular
-                           : "; the prescribed quantity does not determine the path here (or constraints are missing)";
+                           : "; the loads whose factor is the unknown do not change the prescribed quantity here (or constraints are missing): prescribe what they move; "
+                             "loads given as formulas stay constant";
     return false;
   }
   double length = 1;

@@ -13,18 +13,35 @@ double product_of(const std::map<PetscInt, double>& a, const std::map<PetscInt, 
   return sum;
 }
 
-}  // namespace
-
-bool ConstraintRank::add(const MechanismTerm& constraint) {
+/// ∂c/∂q_j at rest, with numbers at zero.
+double slope_at_rest(const MechanismTerm& constraint, std::size_t j) {
   using First = MechanismTerm::First;
   const std::size_t n = constraint.unknowns().size();
+  const std::vector<First> zero(n, First(0.0)), numbers(constraint.numbers().size(), First(0.0));
+  std::vector<First> unknown = zero, r = zero;
+  unknown[j].grad[0] = 1;
+  constraint.add_rows({zero, zero, zero, unknown, numbers, numbers, false}, r.data());
+  return r.back().grad[0];
+}
+
+}  // namespace
+
+ConstraintRate rate_at_rest(const MechanismTerm& constraint, const std::map<int, double>& rates) {
+  ConstraintRate rate;
+  for (std::size_t j = 0; j + 1 < constraint.unknowns().size(); ++j) {
+    const auto given = rates.find(constraint.unknowns()[j]);
+    if (given == rates.end()) continue;
+    const double term = slope_at_rest(constraint, j) * given->second;
+    rate.value += term;
+    rate.size += std::abs(term);
+  }
+  return rate;
+}
+
+bool ConstraintRank::add(const MechanismTerm& constraint) {
   std::map<PetscInt, double> row;
-  for (std::size_t j = 0; j + 1 < n; ++j) {
-    const std::vector<First> zero(n, First(0.0)), numbers(constraint.numbers().size(), First(0.0));
-    std::vector<First> unknown = zero, r = zero;
-    unknown[j].grad[0] = 1;
-    constraint.add_rows({zero, zero, zero, unknown, numbers, numbers, false}, r.data());
-    const double slope = r.back().grad[0];
+  for (std::size_t j = 0; j + 1 < constraint.unknowns().size(); ++j) {
+    const double slope = slope_at_rest(constraint, j);
     const PetscInt column = first_ + constraint.unknowns()[j];
     const auto tie = std::ranges::lower_bound(ties_, column, {}, &Tie::row);
     if (slope == 0) continue;

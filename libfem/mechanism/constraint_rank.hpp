@@ -9,6 +9,14 @@
 
 namespace invar {
 
+/// Rate of a constraint's residual, and the sum of the magnitudes of its terms.
+struct ConstraintRate {
+  double value = 0, size = 0;
+};
+/// dc/dt = Σ ∂c/∂q q̇ at rest with constant numbers. The multiplier is the last unknown of the term. rates: q̇ by unknown of the mechanism;
+/// others are zero.
+ConstraintRate rate_at_rest(const MechanismTerm& constraint, const std::map<int, double>& rates);
+
 /// Finds which constraints among the unknowns of a mechanism are independent of earlier ones, linearised at rest.
 class ConstraintRank {
  public:

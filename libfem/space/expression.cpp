@@ -24,6 +24,8 @@ Expression::Expression(std::string formula) : parser_(std::make_unique<Parser>()
     p.mu.DefineFun("log", static_cast<double (*)(double)>(std::log));
     p.mu.SetExpr(formula_);
     p.mu.Eval();  // bytecode; domain errors give NaN, not exceptions
+    if (p.mu.GetNumResults() > 1)
+      throw ExpressionError("the formula '" + formula_ + "' has several values, separated by commas; numbers have a decimal point, as in 0.5");
     for (const auto& [name, address] : p.mu.GetUsedVar()) {
       depends_on_time_ |= name == "t";
       depends_on_position_ |= name != "t";
@@ -31,8 +33,9 @@ Expression::Expression(std::string formula) : parser_(std::make_unique<Parser>()
   } catch (const mu::Parser::exception_type& e) {
     std::string reason = e.GetMsg();
     reason.erase(reason.find_last_not_of('.') + 1);  // some of muParser's sentences have an end
-    throw ExpressionError("cannot read the formula '" + formula_ + "': " + reason +
-                          ". Variables: x, y, z, t; constants: pi, e.");
+    const bool names_number = e.GetToken().find('.') != std::string::npos;
+    throw ExpressionError("cannot read the formula '" + formula_ + "': " + reason + ". Variables: x, y, z, t; constants: pi, e." +
+                          (names_number ? " Numbers of the spec have no name in formulas: write their values." : ""));
   }
 }
 

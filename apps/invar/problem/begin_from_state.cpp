@@ -1,6 +1,7 @@
 // Reads the initial state of a process and transfers it to the nodes of its mesh.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -214,7 +215,9 @@ void begin_from_state(CaseModel& model, const spec::Value& initial, Diagnostics&
 }
 
 std::string words_of(const StateOrigin& origin) {
-  std::string text = "from '" + origin.file + "'";
+  std::string text = "from '" + origin.file + "'", first;
+  std::ifstream file(origin.file);
+  if (const std::size_t at = std::getline(file, first) && first.starts_with('#') ? first.rfind(" at t = ") : std::string::npos; at != std::string::npos) text += first.substr(at);
   if (!origin.interpolated) return text + ", on the same mesh";
   text += ", interpolated from the " + std::to_string(origin.nodes) + " nodes of another mesh";
   if (origin.outside == 0) return text + ", which contains all of this one's";

@@ -270,11 +270,14 @@ std::vector<std::vector<std::string>> touching_regions(const spec::Value& spec) 
   std::vector<std::vector<std::string>> groups;
   const auto add_pairs = [&](const spec::Value& sections) {
     if (const spec::Value* contact = sections.find("contact"))
-      for (const spec::Value& pair : *contact)
-        groups.push_back(pair.has("self") ? std::vector{pair["self"].text()} : pair["between"].texts());
+      for (const spec::Value& pair : *contact) {
+        if (const spec::Value* self = pair.find("self")) groups.push_back({self->text()});
+        else if (const spec::Value* between = pair.find("between")) groups.push_back(between->texts());
+      }
     if (const spec::Value* loads = sections.find("loads"))
       for (const spec::Value& load : *loads)
-        if (const spec::Value* carrier = load.find(carrier_key)) groups.push_back({load["region"].text(), carrier->text()});
+        if (const spec::Value *carrier = load.find(carrier_key), *region = load.find("region"); carrier && region)
+          groups.push_back({region->text(), carrier->text()});
   };
   add_pairs(spec);
   if (const spec::Value* cases = spec.find("cases"))

@@ -5,6 +5,7 @@
 
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/entry_table.hpp"
+#include "apps/invar/problem/partial_checks.hpp"
 #include "apps/invar/problem/path_spec.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/trim_spec.hpp"
@@ -56,7 +57,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
   const bool complete = std::all_of(problem.cases.begin(), problem.cases.end(),
                                     [](const CaseModel& model) { return model.process != nullptr; });
   for (const Value& v : *design) {
-    if (v["kind"].text() != "number") continue;
+    if (mistakes_below(v.yaml_path, diagnostics) || v["kind"].text() != "number") continue;
     const std::string path = v["variable"].text();
     const SourcePosition at = v["variable"].position;
     DesignEntry e{{path, VariableTransform(), 0, 0, 0}, targets_of(problem, path)};
@@ -70,7 +71,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
       continue;
     }
     if (e.targets.empty()) {
-      if (!complete) continue;  // it may be missing because of earlier mistakes
+      if (!complete && !is_settled(path, problem, diagnostics)) continue;  // it may be missing because of earlier mistakes
       std::vector<std::string> names;
       for (const CaseModel& model : problem.cases)
         if (model.residual)
@@ -81,7 +82,7 @@ std::vector<DesignEntry> build_number_entries(Problem& problem, Diagnostics& dia
       std::string known;
       for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
       diagnostics.error(at, v.yaml_path, "there is no design variable at '" + path + "'" + did_you_mean(path, names),
-                        "design variables: " + known);
+                        known.empty() ? "" : "design variables: " + known);
       continue;
     }
     if (std::any_of(e.targets.begin(), e.targets.end(), [&](const DesignEntry::Target& t) {

@@ -113,7 +113,7 @@ class TermBuilder {
 
   /// Measured values of a quantity along t.
   void curve(const TermData& d, std::shared_ptr<Observable> observable) {
-    MeasuredSet made{.observable = std::move(observable), .targets = d.measured, .times = d.times, .rows = d.rows};
+    MeasuredSet made{.observable = std::move(observable), .targets = d.measured, .times = d.times, .rows = d.rows, .sample_rows = d.rows};
     const std::size_t rows = d.tables.at("file").row_count();
     if (const std::size_t missing = rows - d.rows.size())
       problem_.notes.push_back(term_name(*d.term) + ": " + std::to_string(missing) + " of " + std::to_string(rows) + " rows have no value and are left out");

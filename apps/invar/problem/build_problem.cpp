@@ -13,6 +13,8 @@
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/device_choice.hpp"
 #include "apps/invar/problem/entry_table.hpp"
+#include "apps/invar/problem/expectations.hpp"
+#include "apps/invar/problem/partial_checks.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
@@ -59,9 +61,11 @@ int case_of(const Value& record, const std::vector<CaseSections>& cases, Diagnos
 }
 
 void build_probes(Problem& problem, const std::vector<CaseSections>& cases, Diagnostics& diagnostics) {
-  const Value* probes = problem.spec["output"].find("probes");
+  const Value* output = problem.spec.find("output");
+  const Value* probes = output ? output->find("probes") : nullptr;
   if (!probes) return;
   for (const Value& p : *probes) {
+    if (mistakes_below(p.yaml_path, diagnostics)) continue;
     const int index = case_of(p, cases, diagnostics);
     if (index < 0 || !problem.cases[index].process) continue;
     const CaseModel& model = problem.cases[index];
@@ -249,6 +253,15 @@ void check_noise(const MeasuredTerms& measured, Problem& problem, Diagnostics& d
     }
 }
 
+/// Names of the shared design variables.
+std::vector<std::string> names_of(const std::vector<DesignEntry>& numbers, const std::vector<std::shared_ptr<Parameterization>>& maps) {
+  std::vector<std::string> names;
+  for (const DesignEntry& number : numbers) names.push_back(number.name);
+  for (const auto& map : maps)
+    for (const DesignVariable& v : map->variables()) names.push_back(v.name);
+  return names;
+}
+
 /// A check that can never be conclusive is refused before the search, not reported after it.
 void check_verification(const Problem& problem, Diagnostics& diagnostics) {
   const Value* refine = problem.spec["verify"].find("refine");
@@ -265,15 +278,17 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   Diagnostics diagnostics;
   Problem problem;
   problem.spec = spec::read_spec(file, sets, spec_table(), diagnostics);
-  diagnostics.throw_if_any();
   const Value& spec = problem.spec;
-  problem.title = spec["title"].text();
+  check_formulas(spec, diagnostics);
+  const bool readable = diagnostics.empty();  // else what can be read is checked, too
+  if (readable) problem.title = spec["title"].text();
   const std::vector<CaseSections> cases = all_sections(spec);
 
   std::vector<CaseRecords> records(cases.size());
   const auto gather = [&](const Value* list, std::vector<const Value*> CaseRecords::* where) {
     if (!list) return;
     for (const Value& record : *list) {
+      if (mistakes_below(record.yaml_path, diagnostics)) continue;
       if (const Value* name = record.find("name")) check_name(record, name->text(), name->position, diagnostics);
       if (!record.key.empty()) check_name(record, record.key, record.key_position, diagnostics);
       if (const int c = case_of(record, cases, diagnostics); c >= 0) (records[c].*where).push_back(&record);
@@ -282,19 +297,27 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   problem.has_objective = spec.has("objective");
   gather(spec.find("objective"), &CaseRecords::terms);
   gather(spec.find("constraints"), &CaseRecords::constraints);
-  gather(spec["output"].find("quantities"), &CaseRecords::quantities);
+  const Value* output = spec.find("output");
+  if (output) gather(output->find("quantities"), &CaseRecords::quantities);
   for (const CaseSections& c : cases)
     if (c.own) check_name(*c.own, c.name, c.own->key_position, diagnostics);
+  std::vector<char> whole;  // by case: whether its sections can be read
+  for (const CaseSections& c : cases) whole.push_back(is_readable(c, diagnostics));
   MeshCache meshes;
-  DeviceChoice devices(spec["solver"]["device"]);
+  std::optional<DeviceChoice> devices;
   MeasuredTerms measured;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const int index = static_cast<int>(c);
     const std::vector<TermData> data = read_term_data(records[c].terms, diagnostics);
     const std::size_t before = diagnostics.size();
-    problem.cases.push_back(build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics));
-    if (diagnostics.size() != before || !problem.cases.back().residual) continue;
-    devices.place(problem.cases.back(), cases[c], diagnostics);
+    problem.cases.push_back(whole[c] ? build_case(cases[c], times_wanted(data, records[c]), comm, meshes, diagnostics)
+                                     : mesh_only(cases[c], comm, meshes, diagnostics));
+    if (!whole[c] || diagnostics.size() != before || !problem.cases.back().residual) {
+      check_regions(problem.cases.back(), cases[c], records[c], diagnostics);
+      continue;
+    }
+    if (!devices) devices.emplace(spec["solver"]["device"]);
+    devices->place(problem.cases.back(), cases[c], diagnostics);
     prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
@@ -304,8 +327,14 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     build_terms(problem, index, data, measured, diagnostics);
     build_constraints(problem, index, records[c].constraints, diagnostics);
     build_quantities(problem, index, records[c].quantities, diagnostics);
-    if (const Value* errors = spec["output"].find("errors"))
+    if (const Value* errors = output ? output->find("errors") : nullptr; errors && mistakes_below(errors->yaml_path, diagnostics) == 0)
       for (CaseError& e : build_errors(*errors, problem.cases[c], index, diagnostics)) problem.errors.push_back(std::move(e));
+  }
+  if (!readable) {
+    build_probes(problem, cases, diagnostics);
+    build_number_entries(problem, diagnostics);
+    check_expectations(problem, nullptr, diagnostics);
+    diagnostics.throw_if_any();
   }
   problem.noise_known = measured.without_noise.empty();
   problem.is_measured = !measured.with_noise.empty() || !measured.without_noise.empty();
@@ -333,6 +362,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   if (diagnostics.size() == 0) check_shape_against_ties(problem, diagnostics);
   check_priors(problem, maps, diagnostics);
   check_noise(measured, problem, diagnostics);
+  const std::vector<std::string> variables = names_of(entries, maps);
+  check_expectations(problem, diagnostics.empty() ? &variables : nullptr, diagnostics);
   diagnostics.throw_if_any();
   std::vector<std::shared_ptr<Case>> processes;
   for (const CaseModel& model : problem.cases) processes.push_back(model.process);
@@ -346,7 +377,6 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
   check_rounds(problem, diagnostics);
   build_start(problem, diagnostics);
-  diagnostics.throw_if_any();
   check_verification(problem, diagnostics);
   diagnostics.throw_if_any();
   std::ranges::copy(diagnostics.warnings(), std::back_inserter(problem.notes));

@@ -6,10 +6,24 @@
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "libadjoint/number_text.hpp"
 
 namespace invar {
 
 using spec::Value;
+
+namespace {
+
+/// The constant that `boundary` prescribes for a component of the same region, if it contradicts an initial number; else null.
+const Value* contradicted(const CaseSections& sections, const Value& region, const Value& initial, const char* component, bool is_rate) {
+  const Value* boundary = sections.find("boundary");
+  const Value* support = boundary ? boundary->find(region.key) : nullptr;
+  const Value* held = support && !(*support)["adds"].boolean() ? support->find(component) : nullptr;
+  if (!held || !held->is_number() || !initial.is_number()) return nullptr;
+  return initial.number() == (is_rate ? 0 : held->number()) ? nullptr : held;
+}
+
+}  // namespace
 
 bool check_region(const Mesh& mesh, const std::string& region, int dim, const Value& value, Diagnostics& diagnostics,
                   bool key_is_name) {
@@ -143,6 +157,9 @@ void CaseBuilder::initial_state(const std::string& why_no_rates, const InitialUn
           diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
         else if (level == Level::rate && !why_no_rates.empty())
           diagnostics_.error(v->key_position, v->yaml_path, why_no_rates);
+        else if (const Value* held = contradicted(sections_, s, *v, components[i], level == Level::rate))
+          diagnostics_.error(v->position, v->yaml_path, "'boundary' prescribes " + std::string(components[i]) + ": " + number_text(held->number()) + " there from the start on, which excludes this initial value",
+                             "leave it out, or prescribe a formula in t");
         else
           residual_.add_initial({level, region, i, bind_constant(s, path, key, level == Level::value ? "m or m/s" : "m/s")});
       }

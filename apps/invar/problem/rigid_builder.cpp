@@ -272,6 +272,14 @@ void RigidBuilder::check_free_motions(const TiedEquation& tied) {
                      "add a joint, or a spring by 'stiffness'; or solve in time, where parts with a mass are free to move");
 }
 
+void RigidBuilder::check_start(const MechanismTerm& constraint, const Value& joint) {
+  constexpr double few_digits = 1e-3;  // of numbers as users write them
+  const ConstraintRate rate = rate_at_rest(constraint, rates_);
+  if (std::abs(rate.value) > few_digits * rate.size)
+    diagnostics_.error(joint.key_position, joint.yaml_path, "the initial velocities of rigid parts violate the joint '" + joint.key + "'",
+                       "a part that turns about a point p begins with 'velocity_…' = ω × (centre − p) and 'spin_…' = ω; without these keys it begins at rest");
+}
+
 void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved) {
   if (const Value* time = sections_.find("time"); model_.march && model_.march->scheme.stages() > 1 && !(of_joints_.empty() && of_bodies_.empty())) {
     diagnostics_.error((*time)["scheme"].position, (*time)["scheme"].yaml_path,
@@ -291,6 +299,7 @@ void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved
                            "remove one of them, or use a ball or a slider in place of a hinge or a weld");
         return;
       }
+      if (pending.source && term->numbers().empty()) check_start(*term, *pending.source);
       parts_.mechanism->add_unknown(pending.name, true);
       parts_.mechanism->add_term(std::move(term));
       if (pending.source) parts_.numbers[pending.name] = multiplier;

@@ -37,9 +37,12 @@ class RigidBuilder : CaseBuilder {
   void initial_rates(const spec::Value& record, const RigidBody& body);
   /// The rate of one of its unknowns.
   void begin_with(const RigidBody& body, int unknown, const MechanismNumber& rate) {
+    rates_[unknown] = rate.factor(model_.start) * residual_.control_values()[rate.control][0];
     if (const int velocity = body.velocity_of(unknown); velocity >= 0) parts_.mechanism->add_initial(Level::value, velocity, rate);
     else parts_.mechanism->add_initial(Level::rate, unknown, rate);
   }
+  /// Checks that the given initial velocities satisfy a joint.
+  void check_start(const MechanismTerm& constraint, const spec::Value& joint);
   void joint(const spec::Value& record);
   void tendon(const spec::Value& record);
   const RigidBody* body_named(const spec::Value& word);
@@ -55,6 +58,7 @@ class RigidBuilder : CaseBuilder {
   MechanismParts& parts_;
   int dim_;
   std::map<std::string, std::unique_ptr<RigidBody>> bodies_;
+  std::map<int, double> rates_;  // given initial ones, by unknown
   std::vector<Pending> of_joints_, of_bodies_;
 };
 

@@ -39,6 +39,13 @@ bool decimal(std::string_view s) {
   return take_digits(s) > 0 && s.empty();
 }
 
+/// The number that is meant by one with a decimal comma, such as 0,35; empty: it is none.
+std::string with_decimal_point(std::string text) {
+  if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
+  else return {};
+  return decimal(text) ? text : std::string();
+}
+
 std::string_view without_sign(std::string_view s) {
   return !s.empty() && (s[0] == '+' || s[0] == '-') ? s.substr(1) : s;
 }
@@ -104,6 +111,7 @@ std::optional<double> Node::number(Diagnostics& diagnostics, bool may_be_infinit
     if (may_be_infinite) return text[0] == '-' ? -INFINITY : INFINITY;
     return fail("a number must be finite, got '" + text + "'");
   }
+  if (const std::string point = with_decimal_point(text); !point.empty()) return fail("expected a number, got " + described(), "numbers have a decimal point: " + point);
   if (!decimal(text)) return fail("expected a number, got " + described());
   if (quoted) return fail("expected a number, got " + described(), "write it without quotes");
   if (leading_zero(text))

@@ -45,6 +45,14 @@ bool fits(const Node& node, const Type& type) {
   return false;
 }
 
+/// In braces a decimal comma ends a number: `poisson: 0,35` has the keys poisson and 35. What is meant by such a key; empty: it is none.
+std::string meant_decimal(const Node& map, const Node& key) {
+  const auto k = &key - map.children.data();
+  const bool is_fraction = k > 0 && key.form == Node::Form::null && std::ranges::all_of(key.key, [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_fraction || !map.children[k - 1].looks_like_number()) return {};
+  return map.children[k - 1].key + ": " + map.children[k - 1].text + "." + key.key;
+}
+
 /// A default as `parse_value` reads it. A table says the same few hundreds of texts again and again: each is parsed once.
 std::optional<Node> parsed_default(const std::string& text, const SourcePosition& at, Diagnostics& diagnostics) {
   thread_local std::map<std::string, Node> parsed;
@@ -268,8 +276,10 @@ class Validator {
       // For a record without its tag the keys of all variants would be too many.
       constexpr std::size_t most_listed = 40;
       const bool listed = variant || all.empty() || known.size() <= most_listed;
+      const std::string decimal = meant_decimal(node, child);
       diagnostics_.error(child.key_position, node.path, message,
-                         listed ? "allowed: " + comma_list(known)
+                         !decimal.empty() ? "numbers have a decimal point: " + decimal
+                         : listed ? "allowed: " + comma_list(known)
                                 : std::to_string(known.size()) + " keys are allowed, by the value of " + quoted(table.tag()) + ", which is missing; `invar schema` lists them");
     }
     return meant;

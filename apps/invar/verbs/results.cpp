@@ -154,7 +154,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty ? &uncertainty->parameters : of_posterior);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
   if (posterior) results["posterior"] = posterior_json(*posterior);
-  if (nlohmann::ordered_json outliers = outliers_json(problem); !outliers.is_null()) results["outliers"] = std::move(outliers);
+  if (nlohmann::ordered_json outliers = outliers_json(problem, uncertainty); !outliers.is_null()) results["outliers"] = std::move(outliers);
   for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);
   for (const Quantity& quantity : problem.quantities) results["quantities"][quantity.name] = value_of(problem, quantity);
   if (!predictions.empty()) results["intervals"] = intervals_json(predictions);

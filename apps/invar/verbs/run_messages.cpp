@@ -159,19 +159,33 @@ void show_newton(Problem& problem, Console& console) {
 
 namespace {
 
+/// Whether a direction that changes no datum changes the parameter together with others.
+bool is_inseparable(const Uncertainty& u, Eigen::Index parameter) {
+  constexpr double least = 1e-3;  // of the largest entry, 1
+  for (const auto direction : u.null_directions.colwise())
+    if (std::abs(direction[parameter]) > least && (direction.array().abs() > least).count() > 1) return true;
+  return false;
+}
+
 void say_correlations(const Uncertainty& u, Console& console) {
-  console.line("  correlations (columns in the order of the rows):", Verbosity::normal);
-  for (Eigen::Index i = 0; i < u.correlation.rows(); ++i) {
+  std::vector<Eigen::Index> correlated;
+  std::string inseparable;
+  for (Eigen::Index i = 0; i < u.correlation.rows(); ++i)
+    if (u.correlation(i, i) == 1) correlated.push_back(i);
+    else if (!u.parameters[i].identifiable && is_inseparable(u, i)) inseparable += (inseparable.empty() ? "'" : ", '") + u.parameters[i].name + "'";
+  if (correlated.size() > 1) console.line("  correlations (columns in the order of the rows):");
+  for (std::size_t i = 0; i < correlated.size() && correlated.size() > 1; ++i) {
     char name[64];
-    std::snprintf(name, sizeof name, "  %-28s", u.parameters[i].name.c_str());
+    std::snprintf(name, sizeof name, "  %-28s", u.parameters[correlated[i]].name.c_str());
     std::string row = name;
-    for (Eigen::Index j = 0; j <= i; ++j) {
+    for (std::size_t j = 0; j <= i; ++j) {
       char number[32];
-      std::snprintf(number, sizeof number, " %7.3f", u.correlation(i, j));
+      std::snprintf(number, sizeof number, " %7.3f", u.correlation(correlated[i], correlated[j]));
       row += number;
     }
     console.line(row);
   }
+  if (!inseparable.empty()) console.line("  no correlations: " + inseparable + " cannot be separated by these data");
 }
 
 }  // namespace

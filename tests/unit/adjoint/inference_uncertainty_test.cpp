@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "libadjoint/inference/deleted_residuals.hpp"
+
 namespace invar {
 namespace {
 
@@ -116,6 +118,23 @@ TEST_F(Line, EstimatedNoise) {
   const Uncertainty w =
       estimate_uncertainty(50 * misfit, 50 * design(), parameters, {.known_noise = false});
   EXPECT_NEAR(w.parameters[0].standard_error, u.parameters[0].standard_error, 1e-13);
+}
+
+/// A deleted residual is the difference from the line through the other points, over the standard error of a new value there.
+TEST_F(Line, DeletedResidualsAreThoseOfFitsToTheOtherData) {
+  const Uncertainty u = estimate_uncertainty(misfit, design(), parameters, {.known_noise = false});
+  ASSERT_EQ(u.deleted_residuals.size(), 6);
+  for (int i = 0; i < 6; ++i) {
+    ArrayXd weight = ArrayXd::Ones(6);
+    weight[i] = 0;
+    const double mean_x = (weight * x).sum() / 5, mean_y = (weight * y).sum() / 5, s = (weight * (x - mean_x).square()).sum();
+    const double slope = (weight * (x - mean_x) * y).sum() / s;
+    const double variance = (weight * (mean_y + slope * (x - mean_x) - y).square()).sum() / 3;
+    const double difference = mean_y + slope * (x[i] - mean_x) - y[i];
+    EXPECT_NEAR(u.deleted_residuals[i], difference / std::sqrt(variance * (1 + 1. / 5 + std::pow(x[i] - mean_x, 2) / s)), 1e-11);
+  }
+  const double p = 1 - 0.05 / 7;  // of two degrees of freedom P(|t| < x) = x/√(2 + x²)
+  EXPECT_NEAR(outlier_limit(7, 3), p * std::sqrt(2 / (1 - p * p)), 1e-9);
 }
 
 TEST_F(Line, MisfitBeyondTheStatedNoiseIsReported) {

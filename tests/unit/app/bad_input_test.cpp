@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <regex>
 #include <tuple>
 
 #include "tests/unit/app/beam.hpp"
@@ -160,10 +161,16 @@ TEST(BadInput, Values) {
       {"unknown section", {{"boundary:", "bondary:"}}, {"spec.yaml:6:1: error: unknown key 'bondary'; did you mean 'boundary'?"}},
       {"key twice", {{"title: a beam", "title: a beam\ntitle: again"}}, {"spec.yaml:2:1: error: duplicate key 'title'"}},
       {"formula", {{"y: 0.1}", "y: \"sin(x\"}"}}, {"spec.yaml:9:43: error: cannot read the formula 'sin(x'"}},
+      {"formula of numbers", {{"y: 0.1}", "y: 2*loads.g.y}"}}, {"Variables: x, y, z, t; constants: pi, e. Numbers of the spec have no name in formulas"}},
+      {"decimal comma", {{"young: 100, poisson: 0.3}", "young: 100, poisson: 0,35}"}}, {"spec.yaml:5:55: error: unknown key '35'", "numbers have a decimal point: poisson: 0.35"}},
+      {"decimal comma, quoted", {{"young: 100", "young: \"99,5\""}}, {"numbers have a decimal point: 99.5"}},
+      {"decimal comma in a formula", {{"y: 0.1}", "y: \"0,1\"}"}}, {"spec.yaml:9:43: error: the formula '0,1' has several values"}},
       {"no time", {{"title: a beam", "title: a beam\ntime: {steps: 2, end: 0}"}}, {"the load parameter ends where it starts"}},
       {"back and forth", {{"title: a beam", "title: a beam\ntime: {values: [0.5, 0.2]}"}}, {"load parameters must move away from the start"}},
       {"name of a file", {{"file: markers.csv}", "file: markers.csv, name: ../../elsewhere}"}}, {"cannot name a file"}},
       {"no materials", {{std::string("materials:\n  rubber: ") + law + "\n", ""}}, {"section 'materials' is missing"}},
+      {"initial velocity of a support", {{"title: a beam", "title: a beam\ntime: {scheme: newmark, end: 1, steps: 2}\ninitial: {left: {v_y: 2}}"}, {"young: 100", "density: 1, young: 100"}},
+       {"spec.yaml:3:23: error: 'boundary' prescribes u_y: 0 there from the start on"}},
       {"third axis of a target", {{term, "{type: displacement_field, region: body, u_z: 1}"}}, {"the mesh is two-dimensional"}},
   });
 }
@@ -230,6 +237,39 @@ TEST(BadInput, DesignVariables) {
   });
 }
 
+TEST(BadInput, Expectations) {
+  const auto expecting = [](const std::string& number) { return Edits{{"output:", "expect: {" + number + ": {value: 1}}\noutput:"}}; };
+  expect_all_refused({
+      {"section", expecting("objectiv"), {"spec.yaml:14:10: error: results.json will contain no number 'objectiv'; did you mean 'objective'?", "optimizer, "}},
+      {"probe", expecting("probes.tpi"), {"did you mean 'probes.tip'?", "allowed there: tip"}},
+      {"variable", expecting("fit.materials.rubber.poisson.value"), {"spec.yaml:14:10", "allowed there: young"}},
+      {"number of a variable", expecting("fit.materials.rubber.young.valu"), {"allowed there: value, standard_error, lower_95, upper_95, identifiable, at_bound"}},
+  });
+}
+
+/// The names that `expect` may use, against those of a run.
+TEST(BadInput, EveryNumberOfResultsMayBeExpected) {
+  const Workplace here;
+  here.write("markers.csv", beam_markers);
+  const std::string spec = beam({{"output:\n", "constraints:\n  - {type: stored_energy, upper: 1e9}\noutput:\n  quantities: {w: {type: stored_energy}}\n  errors: {u_x: 0}\n"},
+                                 {"upper: 1000}", "upper: 1000}\n  - {variable: loads.tip.y}"}});
+  std::string fit = spec;
+  fit.erase(fit.find("constraints:"), fit.find("output:") - fit.find("constraints:"));
+  for (const std::string& text : {spec, fit}) {
+    here.write("spec.yaml", text);
+    ASSERT_NE(here.invar({"run", "spec.yaml", "--out", "out"}).code, 3);
+    std::string expect = "expect:\n";
+    const auto results = json_of(here.folder() / "out/results.json").flatten();
+    for (const auto& [path, number] : results.items())
+      if ((number.is_number() || number.is_boolean()) && !path.starts_with("/inference/correlation/"))
+        expect += "  " + std::regex_replace(path.substr(1), std::regex("/"), ".") + ": {value: 0}\n";
+    ASSERT_NE(expect.find("  constraints.") == std::string::npos, expect.find("  intervals.w.lower") == std::string::npos) << expect;
+    here.write("spec.yaml", text + expect);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+  }
+}
+
 TEST(BadInput, OneVariableUnderTwoNamesIsRefused) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
@@ -240,13 +280,31 @@ TEST(BadInput, OneVariableUnderTwoNamesIsRefused) {
   EXPECT_NE(end.err.find("'cases.a.materials.rubber.young' is already set by 'materials.rubber.young'"), std::string::npos) << end.err;
 }
 
+/// What mistakes leave readable is checked, too, without errors that follow from them.
 TEST(BadInput, AllMistakesAreReportedAtOnce) {
-  const Workplace here;
-  here.write("spec.yaml", beam({{"young: 100", "yuong: 100"}, {"cells: [4, 1]", "cells: [4]"}, {"y: 0.1}", "y: []}"}}));
-  const Ended end = here.invar({"run", "spec.yaml"});
-  EXPECT_EQ(end.code, 3);
-  for (const char* where : {"spec.yaml:2:", "spec.yaml:5:", "spec.yaml:9:", "\n3 mistakes\n"})
-    EXPECT_NE(end.err.find(where), std::string::npos) << where << " in\n" << end.err;
+  const struct {
+    Edits edits;
+    std::vector<std::string> said;
+  } table[] = {
+      {{{"young: 100", "yuong: 100"}, {"cells: [4, 1]", "cells: [4]"}, {"y: 0.1}", "y: []}"}}, {"spec.yaml:2:", "spec.yaml:5:", "spec.yaml:9:"}},
+      {{{"young: 100", "yuong: 100"}, {"left: {u_x", "lfet: {u_x"}, {"right, y: 0.1", "rihgt, y: q*x"}, {"markers.csv", "nothing.csv"}, {"output:", "expect: {probes.tpi: {value: 1}}\noutput:"}},
+       {"spec.yaml:5:32: error: unknown key 'yuong'", "spec.yaml:7:3: error: the mesh has no region 'lfet'", "spec.yaml:9:33: error: the mesh has no region 'rihgt'",
+        "spec.yaml:9:43: error: cannot read the formula", "spec.yaml:13:27: error: ", "spec.yaml:14:10: error: results.json"}},
+      {{{"- {type: markers", "- {type: complaince}\n  - {type: markers"}, {"rubber.young, start", "rubber.yuong, start"}, {"[1, 0.25], component", "[1, 0.75], component"}, {"title: a beam", "title: a beam\noptimizer: {mehtod: mma}"}},
+       {"spec.yaml:2:13: error: unknown key 'mehtod'", "spec.yaml:12:16: error: there is no design variable", "spec.yaml:14:12: error: unknown value 'complaince'", "spec.yaml:18:18: error: the point lies outside"}},
+      {{{"left: {u_x", "lfet: {u_x"}, {"rubber.young, start", "rubber.yuong, start"}, {"- {type: markers", "- {type: reaction, region: rihgt, direction: [0, 1]}\n  - {type: markers"}},
+       {"spec.yaml:7:3: error: the mesh has no region 'lfet'", "spec.yaml:11:16: error: there is no design variable", "spec.yaml:13:30: error: the mesh has no region 'rihgt'"}},
+  };
+  for (const auto& [edits, said] : table) {
+    const Workplace here;
+    here.write("markers.csv", beam_markers);
+    here.write("spec.yaml", beam(edits));
+    const Ended end = here.invar({"run", "spec.yaml"});
+    SCOPED_TRACE(end.said());
+    EXPECT_EQ(end.code, 3);
+    for (const std::string& words : said) EXPECT_NE(end.err.find(words), std::string::npos) << words;
+    EXPECT_TRUE(end.err.ends_with("\n" + std::to_string(said.size()) + " mistakes\n"));
+  }
 }
 
 }  // namespace

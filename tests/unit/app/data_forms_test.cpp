@@ -1,6 +1,8 @@
 // Forms of measured data: rows in any order, at rest, in tension and compression, markers at several times.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/unit/app/program.hpp"
 
 namespace invar {
@@ -34,6 +36,40 @@ TEST(DataForms, TensionCompressionAndRestInOneFile) {
   EXPECT_EQ(results["cases"]["case"]["steps"], 5);
   const std::string curve = test::content(here.run_folder() / "curves/reaction.csv");
   EXPECT_NE(curve.find("\n-0.25,-0.125,-0.12499"), std::string::npos) << curve;
+}
+
+/// The model is F = θ t: what the other rows say of the fifth follows from formulas of a line through the origin.
+TEST(DataForms, AnOutlierIsNamedWhereTheNoiseIsEstimated) {
+  const test::Workplace here;
+  std::vector<double> t, force;
+  std::string rows = "t,force\n";
+  for (int k = 1; k <= 10; ++k) {
+    t.push_back(0.1 * k);
+    force.push_back(std::round(1e6 * (0.05 * k + 1e-4 * std::sin(7.0 * k) + (k == 5 ? 0.01 : 0))) / 1e6);
+    rows += std::to_string(t.back()) + "," + std::to_string(force.back()) + "\n";
+  }
+  here.write("curve.csv", rows);
+  std::string spec = bar + "  - {type: reaction, region: right, direction: [1, 0], file: curve.csv}\n";
+  here.write("spec.yaml", spec);
+  const test::Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("reaction: 1 of 10 values deviate by more than 3.8 standard deviations (estimated from the other values): row 5 by -"), std::string::npos) << end.said();
+  double tt = 0, tf = 0, misfit = 0;
+  for (int k = 0; k < 10; ++k)
+    if (k != 4) tt += t[k] * t[k], tf += t[k] * force[k];
+  for (int k = 0; k < 10; ++k)
+    if (k != 4) misfit += std::pow(force[k] - tf / tt * t[k], 2);
+  const double expected = (tf / tt * t[4] - force[4]) / std::sqrt(misfit / 8 * (1 + t[4] * t[4] / tt));
+  const nlohmann::json outliers = test::json_of(here.run_folder() / "results.json")["outliers"]["reaction"];
+  EXPECT_EQ(outliers["farthest"][0]["row"], 5);
+  EXPECT_NEAR(outliers["farthest"][0]["deviations"].get<double>() / expected, 1, 1e-5);
+
+  // The force is that of the product of modulus and displacement.
+  spec.replace(spec.find("objective:"), 10, "  - {variable: boundary.right.u_x}\nobjective:");
+  here.write("spec.yaml", spec);
+  const std::string said = here.invar({"run", "spec.yaml"}).said();
+  EXPECT_NE(said.find("no correlations: 'materials.steel.young', 'boundary.right.u_x' cannot be separated by these data"), std::string::npos) << said;
+  EXPECT_EQ(said.find(" nan"), std::string::npos) << said;
 }
 
 // A body that stiffens differently in tension and compression, against two runs that go one way each.

@@ -115,11 +115,11 @@ TEST(FailedRun, AFolderInTheWayIsLeftAlone) {
 TEST(FailedRun, UnmetExpectationsAreNamedEvenWhenQuiet) {
   const Workplace here;
   here.write("markers.csv", beam_markers);
-  here.write("spec.yaml", beam() + "expect:\n  probes.tip: {value: 1, rel: 1e-3}\n  probes.tpi: {at_least: 0}\n");
+  here.write("spec.yaml", beam() + "expect:\n  probes.tip: {value: 1, rel: 1e-3}\n  fit.materials.rubber.young.value: {at_most: 0}\n");
   const Ended end = here.invar({"run", "spec.yaml", "--expect", "-q"});
   EXPECT_EQ(end.code, 5);
   for (const char* words : {"spec.yaml:18:15: probes.tip is ", "expected 1 ± 0.001",
-                            "probes.tpi is not a number of results.json; did you mean 'probes.tip'?", "2 expectations do not hold"})
+                            "fit.materials.rubber.young.value is ", "expected at most 0", "2 expectations do not hold"})
     EXPECT_NE(end.out.find(words), std::string::npos) << words << " in\n" << end.out;
   EXPECT_EQ(json_of(here.run_folder() / "run.json")["exit_code"], 5);
 }

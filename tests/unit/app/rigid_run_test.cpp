@@ -117,6 +117,15 @@ joints:
 )"), {"the mechanism has too many joints: 'weld.x' is redundant: other joints", "remove one of them"});
 }
 
+TEST(RigidParts, InitialVelocitiesMustSatisfyJoints) {  // the centre is 0.02 m from the joint
+  const auto spinning = [](const std::string& start) {
+    return capped_beam("  bob: {place: [0.12, 0.01], mass: 1, inertia: 1e-4, " + start +
+                           "}\njoints:\n  pin: {type: hinge, between: [bob, tip], at: [0.1, 0.01]}\ntime: {scheme: generalised_alpha, end: 0.1, steps: 10}\n", true);
+  };
+  expect_refused(spinning("spin_z: 3"), {"spec.yaml:13:3: error: the initial velocities of rigid parts violate the joint 'pin'"});
+  expect_refused(spinning("spin_z: 3, velocity_y: -0.06"), {"violate the joint 'pin'"});
+}
+
 /// What `validate` says of a beam with a rigid end and these parts at rest; empty: nothing.
 std::string said_of(const std::string& spec) {
   const Workplace here;
