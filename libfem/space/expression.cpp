@@ -33,7 +33,8 @@ Expression::Expression(std::string formula) : parser_(std::make_unique<Parser>()
   } catch (const mu::Parser::exception_type& e) {
     std::string reason = e.GetMsg();
     reason.erase(reason.find_last_not_of('.') + 1);  // some of muParser's sentences have an end
-    const bool names_number = e.GetToken().find('.') != std::string::npos;
+    const std::size_t end = static_cast<std::size_t>(e.GetPos()) + e.GetToken().size();
+    const bool names_number = !e.GetToken().empty() && end < formula_.size() && formula_[end] == '.';  // as loads.tip.y
     throw ExpressionError("cannot read the formula '" + formula_ + "': " + reason + ". Variables: x, y, z, t; constants: pi, e." +
                           (names_number ? " Numbers of the spec have no name in formulas: write their values." : ""));
   }

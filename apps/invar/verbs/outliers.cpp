@@ -58,7 +58,7 @@ nlohmann::ordered_json outliers_json(const Problem& problem, const Uncertainty* 
   for (auto& [name, outliers] : found) {
     std::ranges::stable_sort(outliers, std::greater<>(), [](const Outlier& o) { return std::abs(o.deviations); });
     nlohmann::ordered_json& of_term = all[name];
-    of_term = {{"count", outliers.size()}, {"of", counts[name]}, {"limit", limit}, {"deviation", deleted ? "estimated from the other values" : "known"}};
+    of_term = {{"count", outliers.size()}, {"of", counts[name]}, {"limit", limit}, {"deviation", deleted ? "estimated" : "known"}};
     for (std::size_t k = 0; k < std::min(outliers.size(), most_listed); ++k)
       of_term["farthest"].push_back({{"row", outliers[k].row}, {"deviations", outliers[k].deviations}});
   }
@@ -71,7 +71,8 @@ void say_outliers(const nlohmann::ordered_json& outliers, Console& console) {
     for (std::size_t k = 0; k < std::min(of["farthest"].size(), most_said); ++k)
       rows += (k ? ", " : "") + std::string("row ") + std::to_string(of["farthest"][k]["row"].get<int>()) + " by " + short_number(of["farthest"][k]["deviations"].get<double>());
     console.warning(name + ": " + std::to_string(of["count"].get<int>()) + " of " + std::to_string(of["of"].get<int>()) +
-                    " values deviate by more than " + short_number(of["limit"].get<double>(), 2) + " standard deviations (" + of["deviation"].get<std::string>() + "): " + rows + (of["count"].get<std::size_t>() > most_said ? ", …" : ""));
+                    " values deviate by more than " +
+                    (of["deviation"] == "known" ? "four standard deviations: " : short_number(of["limit"].get<double>(), 2) + " standard deviations (estimated from the other values): ") + rows + (of["count"].get<std::size_t>() > most_said ? ", …" : ""));
   }
 }
 

@@ -45,7 +45,7 @@ TEST(DataForms, AnOutlierIsNamedWhereTheNoiseIsEstimated) {
   std::string rows = "t,force\n";
   for (int k = 1; k <= 10; ++k) {
     t.push_back(0.1 * k);
-    force.push_back(std::round(1e6 * (0.05 * k + 1e-4 * std::sin(7.0 * k) + (k == 5 ? 0.01 : 0))) / 1e6);
+    force.push_back(std::round(1e6 * (0.05 * k + 2e-4 * std::sin(7.0 * k) + (k == 5 ? 0.002 : 0))) / 1e6);
     rows += std::to_string(t.back()) + "," + std::to_string(force.back()) + "\n";
   }
   here.write("curve.csv", rows);
