@@ -276,8 +276,8 @@ void RigidBuilder::check_start(const MechanismTerm& constraint, const Value& joi
   constexpr double few_digits = 1e-3;  // of numbers as users write them
   const ConstraintRate rate = rate_at_rest(constraint, rates_);
   if (std::abs(rate.value) > few_digits * rate.size)
-    diagnostics_.error(joint.key_position, joint.yaml_path, "the initial velocities of rigid parts violate the joint '" + joint.key + "'",
-                       "a part that turns about a point p begins with 'velocity_…' = ω × (centre − p) and 'spin_…' = ω; without these keys it begins at rest");
+    diagnostics_.warning(joint.key_position, "the initial velocities of rigid parts violate the joint '" + joint.key + "', which changes them by an impulse in the first step; a part that turns about a "
+                                             "point p begins with 'velocity_…' = ω × (centre − p) and 'spin_…' = ω, and without these keys at rest");
 }
 
 void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved) {

@@ -41,7 +41,7 @@ class RigidBuilder : CaseBuilder {
     if (const int velocity = body.velocity_of(unknown); velocity >= 0) parts_.mechanism->add_initial(Level::value, velocity, rate);
     else parts_.mechanism->add_initial(Level::rate, unknown, rate);
   }
-  /// Checks that the given initial velocities satisfy a joint.
+  /// Warns of given initial velocities that violate a joint.
   void check_start(const MechanismTerm& constraint, const spec::Value& joint);
   void joint(const spec::Value& record);
   void tendon(const spec::Value& record);
