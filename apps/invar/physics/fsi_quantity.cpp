@@ -6,9 +6,6 @@ namespace {
 
 SolidQuantityCase bodies_of_quantities(const FsiCase& fsi, const CaseModel& model) {
   SolidQuantityCase c;
-  c.dofs = model.dofs;
-  c.residual = model.residual;
-  c.axisymmetric = fsi.axisymmetric();
   c.kind = fsi.solid_kind();
   c.displacement = FsiComponents{model.mesh->dim}.d();
   describe_bodies(fsi.bodies, fsi.muscles, model, c);
@@ -18,16 +15,13 @@ SolidQuantityCase bodies_of_quantities(const FsiCase& fsi, const CaseModel& mode
 }  // namespace
 
 std::optional<std::shared_ptr<Observable>> FsiCase::quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const {
+  if (auto of_bodies = make_quantity(body_quantities(), bodies_of_quantities(*this, model), model, record, diagnostics)) return of_bodies;
   FsiQuantityCase c;
-  c.dofs = model.dofs;
-  c.residual = model.residual;
-  c.in_time = model.march.has_value();
   c.kind = kind;
   c.degree = degree;
   c.forms = forms;
   c.tied = rigid_surfaces;
   c.fluid = fluid.region;
-  if (auto of_bodies = make_quantity(body_quantities(), bodies_of_quantities(*this, model), model, record, diagnostics)) return of_bodies;
   return make_quantity(fsi_quantities(), std::move(c), model, record, diagnostics);
 }
 

@@ -54,7 +54,7 @@ const char* const held_head =
     "  - {variable: tendons.pull.tension}\n"
     "  - {variable: tendons.coil.rest}\n"
     "  - {variable: rigid.head.spin_z}\n"
-    "objective: [{type: point, point: [0.9, 0.5], component: d_y, target: 0.1}, {type: tie, tie: post.x, target: 1}]\n";
+    "objective: [{type: point, point: [0.9, 0.5], component: d_y, target: 0.1}, {type: tie, tie: post.x, target: 1}, {type: stress_norm, region: bottom, exponent: 4, weight: 1e-3}]\n";
 
 TEST(FsiRigid, DerivativesOfAHingedHeadWithTendonsAreExact) {
   const Workplace here;
