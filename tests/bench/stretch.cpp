@@ -21,8 +21,8 @@ using namespace invar;
 
 namespace {
 
-/// device: none, emulation or cuda.
-void run(int n, const std::string& method, const std::string& device_word) {
+/// device: none, emulation or cuda. keep: factors precondition later Newton steps.
+void run(int n, const std::string& method, const std::string& device_word, bool keep) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   const auto mesh = std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {4.0 / (n - 1), 1, 1}, {4, n - 1, n - 1}, Shape::hexahedron), comm));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, comm);
@@ -45,6 +45,7 @@ void run(int n, const std::string& method, const std::string& device_word) {
 
   LinearSolverOptions linear;
   linear.method = method;
+  linear.keep_factors = keep;
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-8;
   std::vector<double> times;
@@ -67,10 +68,10 @@ void run(int n, const std::string& method, const std::string& device_word) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   if (rank == 0)
-    std::printf("N = %d, %lld unknowns, %s: forward %.2f s (%.2f of processor time; %s; %d Newton, %d factorisations), gradient %.2f s (%.2f; %s), %.3f of it, %.0f MB; "
+    std::printf("N = %d, %lld unknowns, %s: forward %.2f s (%.2f of processor time; %s; %d Newton, %d Krylov, %d factorisations), gradient %.2f s (%.2f; %s), %.3f of it, %.0f MB; "
                 "force %.9e, by the modulus %.9e (they are in proportion: %.1e)\n",
                 n, dofs->n_global(), std::string(solver->method()).c_str(), solved - start, processor_solved - processor, report.ok ? "ok" : report.reason.c_str(),
-                report.newton_iterations, factorisations, end - solved, processor_end - processor_solved, adjoint.converged ? "ok" : adjoint.reason.c_str(),
+                report.newton_iterations, report.linear_iterations, factorisations, end - solved, processor_end - processor_solved, adjoint.converged ? "ok" : adjoint.reason.c_str(),
                 (end - solved) / (solved - start), memory, force, d_bar[young][0], d_bar[young][0] * 10 / force - 1);
 }
 
@@ -80,10 +81,10 @@ int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda]\n");
+    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda] [keep]\n");
     return 2;
   }
   const bool device_given = argc > 3 && argv[3][0] != '-';  // else an option of PETSc
-  run(std::atoi(argv[1]), argv[2], device_given ? argv[3] : "none");
+  run(std::atoi(argv[1]), argv[2], device_given ? argv[3] : "none", argc > 4 && std::string(argv[4]) == "keep");
   check(PetscFinalize());
 }
