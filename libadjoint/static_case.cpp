@@ -12,6 +12,7 @@ StaticCase::StaticCase(std::string name, std::shared_ptr<Residual> residual, std
                        std::vector<double> times, double start, LoadSteppingOptions options)
     : Case(std::move(name), std::move(residual), std::move(times)), solver_(std::move(solver)), start_(start),
       options_(std::move(options)) {
+  options_.newton.reuse_factors = true;  // within a run, which begins without factors
   describe_matrix_to(*solver_);
 }
 
@@ -59,7 +60,7 @@ SolveReport StaticCase::move_in_parts(const EvaluationPoint& at, Vec u, Vec r, V
 SolveReport StaticCase::predict(double t, Vec u, Vec r) {
   constexpr double coarse = 1e-2, linear = 2;
   VecHandle du = residual_->create_vector();
-  const KeepFactorsScope kept(*solver_, solver_->inexact());
+  const KeepFactorsScope kept(*solver_, solver_->inexact() || solver_->has_dear_factors());
   const EvaluationPoint at = point(t, u);
   Linearization tangent(*residual_, *solver_, at);
   const double exact = solver_->rtol();

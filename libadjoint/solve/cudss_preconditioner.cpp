@@ -15,6 +15,9 @@ using CudssShell = invar_petsc::FactorShell<CudssFactors>;
 
 constexpr const char* cudss_name = "factors by cuDSS";
 
+/// Analyses and factorisations in -log_view; solves are PCApply.
+PetscLogEvent analysis_event, factor_event;
+
 PetscErrorCode set_up_cudss(PC pc) {
   Mat A;
   const char* prefix;
@@ -33,10 +36,16 @@ PetscErrorCode set_up_cudss(PC pc) {
   invar::DeviceRows* const there = invar::DeviceRows::of(A);
   const auto analyse = [&](const invar::CompressedRows& rows) {
     auto factors = std::make_unique<CudssFactors>(invar::CudssLibrary::load(), kind, static_cast<int>(matching));
+    PetscLogEventBegin(analysis_event, pc, A, nullptr, nullptr);
     failed = factors->analyse(rows, there);
+    PetscLogEventEnd(analysis_event, pc, A, nullptr, nullptr);
     return failed.empty() ? std::move(factors) : nullptr;
   };
-  const auto factor = [&](CudssFactors& factors, const invar::CompressedRows& rows) { failed = factors.factor(rows, there); };
+  const auto factor = [&](CudssFactors& factors, const invar::CompressedRows& rows) {
+    PetscLogEventBegin(factor_event, pc, A, nullptr, nullptr);
+    failed = factors.factor(rows, there);
+    PetscLogEventEnd(factor_event, pc, A, nullptr, nullptr);
+  };
   CudssShell& shell = CudssShell::of(pc);
   PetscCall(shell.renew(A, cudss_name, analyse, factor));
   if (!failed.empty()) shell.factors.reset();
@@ -56,7 +65,13 @@ PetscErrorCode create_cudss(PC pc) { return CudssShell::create(pc, cudss_name, s
 
 }  // namespace
 
-void invar::register_cudss() { check(PCRegister("invar_cudss", create_cudss)); }
+void invar::register_cudss() {
+  check(PCRegister("invar_cudss", create_cudss));
+  PetscClassId kind;
+  check(PetscClassIdRegister("cuDSS", &kind));
+  check(PetscLogEventRegister("cuDSSAnalysis", kind, &analysis_event));
+  check(PetscLogEventRegister("cuDSSFactor", kind, &factor_event));
+}
 
 bool invar::factored_by_cudss(PC pc) {
   PetscBool shell;

@@ -143,6 +143,9 @@ class LinearSolver {
   /// Work of a factorisation in Krylov iterations with the present factors, by counted operations; 0: unknown (small systems and methods
   /// without factors). Collective.
   double factors_in_iterations() const;
+  /// Whether there are factors of a direct method that cost as much as ten iterations or more, as in space: they may precondition other values
+  /// of the operator, and are made again where they do not serve. Collective.
+  bool has_dear_factors() const;
   /// Callbacks for all solves from now on; nullptr: none.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }
   SolveMonitor* monitor() const { return monitor_.get(); }

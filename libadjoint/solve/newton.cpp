@@ -176,7 +176,8 @@ NewtonReport Newton::solve(NonlinearSystem& system, Vec u, double force_scale) {
     const auto floor = [&] { return round_off(system.matrix(), u, force_scale); };  // costs a pass over the matrix, and few steps need it
     const auto& norms = report.residuals;
     const bool calm = norms.size() > 1 ? norm < settled * norms[norms.size() - 2] : norm < nearby * std::abs(force_scale);
-    const KeepFactorsScope factors(linear_, linear_.inexact() && (calm || linear_.options().keep_factors));
+    const bool reuse = linear_.inexact() ? calm || linear_.options().keep_factors : options_.reuse_factors && linear_.has_dear_factors();
+    const KeepFactorsScope factors(linear_, reuse);
     if (!(refining && has_tangent)) linear_.set_operator(system.matrix(), system.symmetric());
     has_tangent = true;
     report.linear = linear_.solve(r_, step_, forcing(report, target));

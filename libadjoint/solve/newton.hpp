@@ -17,6 +17,7 @@ struct NewtonOptions {
   bool line_search = true;    // false: full steps, shortened only where inadmissible
   int max_backtracks = 25;    // largest number of shortenings of one step
   double max_forcing = 0.1;   // loosest relative tolerance of an inexact linear solve
+  bool reuse_factors = false; // expensive factors of a direct method precondition later steps
 };
 
 inline constexpr ParamSpec newton_params[] = {
@@ -39,7 +40,7 @@ inline constexpr ParamSpec newton_params[] = {
 /// next simplified Newton step (natural monotonicity test). An ascent direction of the potential (indefinite tangent)
 /// is reversed. A step to an inadmissible point is shortened. With Krylov methods or kept factors the tolerance of
 /// linear solves is adapted (Eisenstat & Walker 1996, choice 2), and the preconditioner is kept while a step reduces
-/// the residual to a third. A linear solve that stalls still gives a step if its residual is below the loosest
+/// the residual to a third. `reuse_factors` keeps those of a direct method, too, where LinearSolver::has_dear_factors. A linear solve that stalls still gives a step if its residual is below the loosest
 /// tolerance.
 /// Convergence: ‖r‖ ≤ max(atol, rtol·‖r₀‖, rtol·force_scale); or the residual no longer falls by half and ‖r‖ ≤ 10 ε (‖
 /// |K| |u| ‖ + force_scale), the effect of rounding u and the loads, with K and u from before the step. Equations must

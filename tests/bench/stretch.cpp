@@ -21,8 +21,8 @@ using namespace invar;
 
 namespace {
 
-/// device: none, emulation or cuda. keep: factors precondition later Newton steps.
-void run(int n, const std::string& method, const std::string& device_word, bool keep) {
+/// device: none, emulation or cuda.
+void run(int n, const std::string& method, const std::string& device_word) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   const auto mesh = std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {4.0 / (n - 1), 1, 1}, {4, n - 1, n - 1}, Shape::hexahedron), comm));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, comm);
@@ -45,7 +45,6 @@ void run(int n, const std::string& method, const std::string& device_word, bool 
 
   LinearSolverOptions linear;
   linear.method = method;
-  linear.keep_factors = keep;
   LoadSteppingOptions stepping;
   stepping.newton.rtol = 1e-8;
   std::vector<double> times;
@@ -81,10 +80,10 @@ int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda] [keep]\n");
+    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda]\n");
     return 2;
   }
   const bool device_given = argc > 3 && argv[3][0] != '-';  // else an option of PETSc
-  run(std::atoi(argv[1]), argv[2], device_given ? argv[3] : "none", argc > 4 && std::string(argv[4]) == "keep");
+  run(std::atoi(argv[1]), argv[2], device_given ? argv[3] : "none");
   check(PetscFinalize());
 }
