@@ -16,7 +16,7 @@ using CudssShell = invar_petsc::FactorShell<CudssFactors>;
 constexpr const char* cudss_name = "factors by cuDSS";
 
 /// Analyses and factorisations in -log_view; solves are PCApply.
-PetscLogEvent analysis_event, factor_event;
+PetscLogEvent analysis_event = 0, factor_event = 0;
 
 PetscErrorCode set_up_cudss(PC pc) {
   Mat A;
@@ -67,6 +67,7 @@ PetscErrorCode create_cudss(PC pc) { return CudssShell::create(pc, cudss_name, s
 
 void invar::register_cudss() {
   check(PCRegister("invar_cudss", create_cudss));
+  if (analysis_event != 0) return;  // every solver calls this
   PetscClassId kind;
   check(PetscClassIdRegister("cuDSS", &kind));
   check(PetscLogEventRegister("cuDSSAnalysis", kind, &analysis_event));

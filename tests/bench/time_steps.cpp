@@ -1,4 +1,4 @@
-// Processes in time on one core. F2 of the peers' table: a step of linearised-implicit BDF2 past a cylinder at
+// Processes in time on one core, or with states and matrices on a device. F2 of the peers' table: a step of linearised-implicit BDF2 past a cylinder at
 // Re 100. T1: a step of generalised-α of a neo-Hookean beam. Then the adjoint of the same march.
 #include <cmath>
 #include <cstdio>
@@ -6,6 +6,7 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/time/transient_case.hpp"
+#include "libfem/device/device_matrix.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -16,7 +17,9 @@
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/rigid_body_modes.hpp"
+#include "libfem/solid/solid_device.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "libfluid/flow/flow_device.hpp"
 #include "libfluid/flow/flow_forms.hpp"
 #include "libfluid/flow/open_boundary.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
@@ -31,6 +34,14 @@ std::vector<double> grid(double step, int n) {
   std::vector<double> t(n + 1);
   for (int k = 0; k <= n; ++k) t[k] = k * step;
   return t;
+}
+
+/// word: none, emulation or cuda. Matrices stay there where cuDSS factorises them.
+void use_device(FormResidual& r, std::span<const DeviceKind> forms, const std::string& word, const std::string& method) {
+  if (word == "none") return;
+  const std::shared_ptr<Device> device = make_device(word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation);
+  move_to_device(r, forms, device);
+  if (method.starts_with("cudss")) keep_matrix_on_device(r, device);
 }
 
 /// The objective and three constraints, by one reverse sweep after the march and by four.
@@ -101,7 +112,7 @@ void keep_factors(MarchOptions& march, int interval) {
   march.by_work = interval == 0;
 }
 
-void flow(const std::string& file, int steps, int interval, const char* method, double step, int states, bool correction) {
+void flow(const std::string& file, int steps, int interval, const char* method, double step, int states, bool correction, const std::string& device) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
   std::vector<Component> components{{"u_x", 2}, {"u_y", 2}, {"p", 1}};
@@ -134,6 +145,7 @@ void flow(const std::string& file, int steps, int interval, const char* method, 
     if (std::string(method) == "auto") r->solve_by_blocks(FlowKind::planar, {{carried, "", 5}}, 2, 3);
   }
   r->finish();
+  use_device(*r, flow_device_forms(), device, method);
   LinearSolverOptions linear;
   linear.method = method;
   linear.rtol = 1e-8;
@@ -156,7 +168,7 @@ void flow(const std::string& file, int steps, int interval, const char* method, 
               process.series(*lift, {steps})[0], steps);
 }
 
-void beam(const std::string& file, int steps, int interval, const char* method, int states) {
+void beam(const std::string& file, int steps, int interval, const char* method, int states, const std::string& device) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   Mesh serial = file == "-" ? make_box({0, 0, 0}, {4, 0.5, 0.5}, {40, 5, 5}, Shape::tetrahedron) : read_gmsh(file);
   serial = to_second_order(serial);
@@ -172,6 +184,7 @@ void beam(const std::string& file, int steps, int interval, const char* method, 
   for (int i = 0; i < 3; ++i) r->add_dirichlet({"left", i, number("zero", 0)});
   r->finish();
   r->set_near_null_space(rigid_body_modes(*dofs));
+  use_device(*r, solid_device_forms(), device, method);
   LinearSolverOptions linear;
   linear.method = method;
   linear.rtol = 1e-8;
@@ -199,18 +212,21 @@ void beam(const std::string& file, int steps, int interval, const char* method, 
 int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  std::string device = "none";
+  for (int k = 1; k + 1 < argc; ++k)
+    if (std::string(argv[k]) == "--device") device = argv[k + 1], argc = k;  // the last of the arguments but options of PETSc
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };
   if ((what == "flow" || what == "correction") && argc > 2) {
     const bool correction = what == "correction";
     flow(argv[2], std::atoi(argument(3, "100")), std::atoi(argument(4, "0")), argument(5, correction ? "auto" : "mumps"),
-         std::atof(argument(6, "0.0025")), std::atoi(argument(7, "0")), correction);
+         std::atof(argument(6, "0.0025")), std::atoi(argument(7, "0")), correction, device);
   } else if (what == "beam") {
-    beam(argument(2, "-"), std::atoi(argument(3, "50")), std::atoi(argument(4, "0")), argument(5, "mumps_cholesky"), std::atoi(argument(6, "0")));
+    beam(argument(2, "-"), std::atoi(argument(3, "50")), std::atoi(argument(4, "0")), argument(5, "mumps_cholesky"), std::atoi(argument(6, "0")), device);
   } else {
     std::printf("usage: bench_time_steps flow|correction MESH [STEPS [STEPS_PER_FACTORISATION|0 [METHOD [STEP [STATES_KEPT]]]]]\n"
                 "       bench_time_steps beam [MESH|- [STEPS [STEPS_PER_FACTORISATION|0 [METHOD [STATES_KEPT]]]]]\n"
-                "       0: factors are kept as long as counted work says\n");
+                "       0: factors are kept as long as counted work says; at the end of either: --device none|emulation|cuda\n");
   }
   check(PetscFinalize());
 }
