@@ -11,9 +11,11 @@
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
+#include "libfluid/flow/flow_device.hpp"
 #include "libfluid/flow/flow_forms.hpp"
 #include "libfluid/solve/linear_start.hpp"
 #include "tests/bench/measure.hpp"
+#include "tests/bench/on_device.hpp"
 
 using namespace invar;
 
@@ -49,11 +51,12 @@ Equations equations(std::shared_ptr<const Mesh> mesh, int order) {
   return {dofs, r, viscosity, coordinates};
 }
 
-void run(const std::string& file, const std::string& method, bool keep, bool from_linear) {
+void run(const std::string& file, const std::string& method, bool keep, bool from_linear, const std::string& device) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(distribute(read_gmsh(file), comm));
   const double begin = now();
   const auto [dofs, r, viscosity, coordinates] = equations(mesh, 2);
+  use_device(*r, flow_device_forms(), device, method);
   LinearSolverOptions linear;
   linear.method = method;
   linear.keep_factors = keep;
@@ -121,11 +124,12 @@ void run(const std::string& file, const std::string& method, bool keep, bool fro
 int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  const std::string device = device_argument(argc, argv);
   if (argc < 3) {
-    std::printf("usage: bench_cylinder MESH METHOD [1: keep factors [1: begin with linear elements]]\n");
+    std::printf("usage: bench_cylinder MESH METHOD [1: keep factors [1: begin with linear elements]] [--device none|emulation|cuda]\n");
     return 2;
   }
   const auto asked = [&](int k) { return argc > k && argv[k][0] == '1'; };
-  run(argv[1], argv[2], asked(3), asked(4));
+  run(argv[1], argv[2], asked(3), asked(4), device);
   check(PetscFinalize());
 }

@@ -6,7 +6,6 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
-#include "libfem/device/device_matrix.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -16,13 +15,13 @@
 #include "libfem/solid/solid_device.hpp"
 #include "libfem/solid/solid_forms.hpp"
 #include "tests/bench/measure.hpp"
+#include "tests/bench/on_device.hpp"
 
 using namespace invar;
 
 namespace {
 
-/// device: none, emulation or cuda.
-void run(int n, const std::string& method, const std::string& device_word) {
+void run(int n, const std::string& method, const std::string& device) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   const auto mesh = std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {4.0 / (n - 1), 1, 1}, {4, n - 1, n - 1}, Shape::hexahedron), comm));
   const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, comm);
@@ -37,11 +36,7 @@ void run(int n, const std::string& method, const std::string& device_word) {
   for (const int i : {0, 2}) r->add_dirichlet({"top", i, {zero, {}}});
   r->finish();
   r->set_near_null_space(rigid_body_modes(*dofs));
-  if (device_word != "none") {
-    const std::shared_ptr<Device> device = make_device(device_word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation);
-    move_to_device(*r, solid_device_forms(), device);
-    if (method.starts_with("cudss")) keep_matrix_on_device(*r, device);
-  }
+  use_device(*r, solid_device_forms(), device, method);
 
   LinearSolverOptions linear;
   linear.method = method;
@@ -79,11 +74,11 @@ void run(int n, const std::string& method, const std::string& device_word) {
 int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  const std::string device = device_argument(argc, argv);
   if (argc < 3) {
-    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [none|emulation|cuda]\n");
+    std::printf("usage: bench_stretch NODES_PER_EDGE METHOD [--device none|emulation|cuda]\n");
     return 2;
   }
-  const bool device_given = argc > 3 && argv[3][0] != '-';  // else an option of PETSc
-  run(std::atoi(argv[1]), argv[2], device_given ? argv[3] : "none");
+  run(std::atoi(argv[1]), argv[2], device);
   check(PetscFinalize());
 }

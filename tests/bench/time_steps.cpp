@@ -6,7 +6,6 @@
 
 #include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/time/transient_case.hpp"
-#include "libfem/device/device_matrix.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -25,6 +24,7 @@
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/solve/corrected_flow.hpp"
 #include "tests/bench/measure.hpp"
+#include "tests/bench/on_device.hpp"
 
 using namespace invar;
 
@@ -34,14 +34,6 @@ std::vector<double> grid(double step, int n) {
   std::vector<double> t(n + 1);
   for (int k = 0; k <= n; ++k) t[k] = k * step;
   return t;
-}
-
-/// word: none, emulation or cuda. Matrices stay there where cuDSS factorises them.
-void use_device(FormResidual& r, std::span<const DeviceKind> forms, const std::string& word, const std::string& method) {
-  if (word == "none") return;
-  const std::shared_ptr<Device> device = make_device(word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation);
-  move_to_device(r, forms, device);
-  if (method.starts_with("cudss")) keep_matrix_on_device(r, device);
 }
 
 /// The objective and three constraints, by one reverse sweep after the march and by four.
@@ -212,9 +204,7 @@ void beam(const std::string& file, int steps, int interval, const char* method, 
 int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
-  std::string device = "none";
-  for (int k = 1; k + 1 < argc; ++k)
-    if (std::string(argv[k]) == "--device") device = argv[k + 1], argc = k;  // the last of the arguments but options of PETSc
+  const std::string device = device_argument(argc, argv);
   const std::string what = argc > 1 ? argv[1] : "";
   const auto argument = [&](int k, const char* fallback) { return argc > k ? argv[k] : fallback; };
   if ((what == "flow" || what == "correction") && argc > 2) {

@@ -9,16 +9,12 @@
 #include "libfem/device/p_multigrid.hpp"
 #include "libfem/solid/solid_device.hpp"
 #include "tests/bench/measure.hpp"
+#include "tests/bench/on_device.hpp"
 #include "tests/bench/twisted_cube.hpp"
 
 using namespace invar;
 
 namespace {
-
-std::shared_ptr<Device> device_of(const std::string& word) {
-  if (word == "none") return nullptr;
-  return make_device(word == "cuda" ? Device::Kind::cuda : Device::Kind::emulation);
-}
 
 void run(const char* path, const char* method, const std::string& device_word, double poisson, int length) {
   const double start = now();
