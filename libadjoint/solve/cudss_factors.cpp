@@ -18,8 +18,8 @@ std::string copy_failure(int error) { return error == 0 ? "" : "CUDA error " + s
 
 }  // namespace
 
-CudssFactors::CudssFactors(std::shared_ptr<const CudssLibrary> library, Kind kind, int matching)
-    : library_(std::move(library)), kind_(kind), matching_(matching) {
+CudssFactors::CudssFactors(std::shared_ptr<const CudssLibrary> library, const Settings& settings)
+    : library_(std::move(library)), settings_(settings) {
   try {
     start();
   } catch (...) {
@@ -33,11 +33,12 @@ void CudssFactors::start() {
   if (status == 0 && std::getenv("CUDSS_THREADING_LIB")) status = library_->set_threading_layer(handle_, nullptr);
   if (status == 0) status = library_->config_create(&config_);
   if (status != 0) throw SolverNotAvailable("cuDSS does not start: " + Library::describe(status));
-  set(Library::deterministic_mode, 1);
-  set(Library::matching, matching_);
-  if (kind_ != Kind::ldlt) return;
-  set(Library::pivot_type, Library::bunch_kaufman);
-  set(Library::superpanels, 0);  // excluded by Bunch–Kaufman pivots in deterministic mode
+  set(Library::deterministic_mode, settings_.reproducible);
+  set(Library::matching, settings_.matching);
+  if (settings_.kind == Kind::lu) return;
+  // In deterministic mode solves lose more time by superpanels than factorisations gain, and Bunch–Kaufman pivots exclude them.
+  if (settings_.reproducible) set(Library::superpanels, 0);
+  if (settings_.kind == Kind::ldlt) set(Library::pivot_type, settings_.search_pivots ? Library::bunch_kaufman : Library::diagonal_pivots);
 }
 
 CudssFactors::~CudssFactors() { forget(); }
@@ -71,7 +72,7 @@ std::string CudssFactors::run(int phase, const char* what) {
 }
 
 std::string CudssFactors::analyse(const CompressedRows& A, DeviceRows* there) {
-  const bool half = kind_ != Kind::lu;
+  const bool half = settings_.kind != Kind::lu;
   n_ = A.n;
   std::vector<int> start{0}, column;
   kept_.clear();
@@ -103,8 +104,8 @@ std::string CudssFactors::analyse(const CompressedRows& A, DeviceRows* there) {
 }
 
 std::string CudssFactors::describe_matrices(std::int64_t entries, const void* start, const void* column) {
-  const int type = kind_ == Kind::lu ? Library::general : kind_ == Kind::ldlt ? Library::symmetric : Library::positive_definite;
-  const int view = kind_ == Kind::lu ? Library::full : Library::upper;
+  const int type = settings_.kind == Kind::lu ? Library::general : settings_.kind == Kind::ldlt ? Library::symmetric : Library::positive_definite;
+  const int view = settings_.kind == Kind::lu ? Library::full : Library::upper;
   Library::Status status = library_->data_create(handle_, &data_);
   if (status == 0)
     status = library_->matrix_create_csr(&A_, n_, n_, entries, start, nullptr, column, values_on_device_, Library::integer_32,
@@ -130,8 +131,8 @@ std::string CudssFactors::spare_memory() {
 
 std::string CudssFactors::copy_values(const CompressedRows& A, DeviceRows* there) {
   const double* from = A.value;
-  if (kind_ != Kind::lu && there) from = there->values_at(kept_);
-  if (kind_ != Kind::lu && !there) {
+  if (settings_.kind != Kind::lu && there) from = there->values_at(kept_);
+  if (settings_.kind != Kind::lu && !there) {
     packed_.resize(kept_.size());
     for (std::size_t k = 0; k < kept_.size(); ++k) packed_[k] = A.value[kept_[k]];
     from = packed_.data();
@@ -148,12 +149,12 @@ std::string CudssFactors::factor(const CompressedRows& A, DeviceRows* there) {
   int inertia[2] = {};
   perturbed_ = negative_ = 0;
   library_->data_get(handle_, data_, Library::perturbed_pivots, &perturbed_, sizeof perturbed_, &written);
-  if (kind_ == Kind::ldlt && library_->data_get(handle_, data_, Library::inertia, inertia, sizeof inertia, &written) == 0) negative_ = inertia[1];
+  if (settings_.kind == Kind::ldlt && library_->data_get(handle_, data_, Library::inertia, inertia, sizeof inertia, &written) == 0) negative_ = inertia[1];
   return {};
 }
 
 std::string CudssFactors::solve(const double* b, double* x, bool transpose) {
-  set(Library::solve_mode, transpose && kind_ == Kind::lu ? 1 : 0);
+  set(Library::solve_mode, transpose && settings_.kind == Kind::lu ? 1 : 0);
   std::string failed = copy_failure(library_->copy(b_on_device_, b, n_ * sizeof(double), Library::any));
   if (failed.empty()) failed = run(Library::solve, "solution");
   if (failed.empty()) failed = copy_failure(library_->copy(x, x_on_device_, n_ * sizeof(double), Library::any));

@@ -11,15 +11,19 @@ namespace invar {
 
 /// Factors of a sparse matrix by cuDSS in device memory. The pattern is analysed once; new values are refactorised in the same
 /// order. Pivoting is restricted to blocks (LDLᵀ: Bunch–Kaufman pivots) and small pivots are perturbed, so solutions must be checked by
-/// their residual. Factors and solutions are bitwise reproducible, unless the factors exceed the device's memory: then the larger part
-/// of them stays on the host. The environment variable CUDSS_THREADING_LIB names cuDSS's threading layer for the analysis on the host.
+/// their residual. Factors and solutions are bitwise reproducible if asked for, unless the factors exceed the device's memory: then the
+/// larger part of them stays on the host. The environment variable CUDSS_THREADING_LIB names cuDSS's threading layer for the analysis on the host.
 class CudssFactors {
  public:
   enum class Kind { lu, ldlt, cholesky };
-  static constexpr int automatic_matching = 6;  // cuDSS chooses
+  struct Settings {
+    Kind kind = Kind::lu;
+    int matching = 6;           // cuDSS's algorithm that permutes and scales large entries to the diagonal before the analysis; 0: none, 6: it chooses
+    bool search_pivots = true;  // ldlt: Bunch–Kaufman pivots; false: the diagonal as it comes, for preconditioners, in half of the time
+    bool reproducible = true;   // sums in a fixed order; false: solves take a quarter to a half of the time
+  };
 
-  /// matching: cuDSS's number of the algorithm that permutes and scales large entries to the diagonal before the analysis, 0: none.
-  CudssFactors(std::shared_ptr<const CudssLibrary> library, Kind kind, int matching = automatic_matching);
+  CudssFactors(std::shared_ptr<const CudssLibrary> library, const Settings& settings);
   ~CudssFactors();
   CudssFactors(const CudssFactors&) = delete;
   CudssFactors& operator=(const CudssFactors&) = delete;
@@ -46,8 +50,7 @@ class CudssFactors {
   void forget();
 
   std::shared_ptr<const CudssLibrary> library_;
-  Kind kind_;
-  int matching_;
+  Settings settings_;
   CudssLibrary::Handle handle_ = nullptr;
   CudssLibrary::Config config_ = nullptr;
   CudssLibrary::Data data_ = nullptr;

@@ -20,7 +20,7 @@ class CudssLibrary {
   enum View : int { full = 0, upper = 2 };
   enum Phase : int { analysis = 3, factorisation = 4, refactorisation = 8, solve = 0x3f0 };
   enum ConfigParameter : int { matching = 3, solve_mode = 4, pivot_type = 7, hybrid_memory = 11, superpanels = 20, deterministic_mode = 24 };
-  enum Pivots : int { bunch_kaufman = 6 };
+  enum Pivots : int { diagonal_pivots = 4, bunch_kaufman = 6 };
   enum DataParameter : int { info = 0, perturbed_pivots = 2, inertia = 3, memory_estimates = 13 };
   /// Places in the sixteen memory estimates, bytes on the device: largest need, and the least need of hybrid memory mode.
   enum MemoryEstimate : int { peak = 1, hybrid_least = 4 };

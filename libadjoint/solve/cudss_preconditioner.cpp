@@ -27,15 +27,20 @@ PetscErrorCode set_up_cudss(PC pc) {
   PetscCall(PetscOptionsGetString(nullptr, prefix, "-pc_cudss_kind", word, sizeof word, nullptr));
   const std::string_view given(word);
   PetscCheck(given == "lu" || given == "ldlt" || given == "cholesky", PETSC_COMM_SELF, PETSC_ERR_USER, "pc_cudss_kind is lu, ldlt or cholesky");
-  const CudssFactors::Kind kind = given == "lu"     ? CudssFactors::Kind::lu
-                                  : given == "ldlt" ? CudssFactors::Kind::ldlt
-                                                    : CudssFactors::Kind::cholesky;
-  PetscInt matching = CudssFactors::automatic_matching;
+  CudssFactors::Settings settings;
+  settings.kind = given == "lu"     ? CudssFactors::Kind::lu
+                  : given == "ldlt" ? CudssFactors::Kind::ldlt
+                                    : CudssFactors::Kind::cholesky;
+  PetscInt matching = settings.matching;
+  PetscBool search = PETSC_TRUE, reproducible = PETSC_TRUE;
   PetscCall(PetscOptionsGetInt(nullptr, prefix, "-pc_cudss_matching", &matching, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, prefix, "-pc_cudss_search_pivots", &search, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, prefix, "-pc_cudss_reproducible", &reproducible, nullptr));
+  settings.matching = static_cast<int>(matching), settings.search_pivots = search, settings.reproducible = reproducible;
   std::string failed;  // error message
   invar::DeviceRows* const there = invar::DeviceRows::of(A);
   const auto analyse = [&](const invar::CompressedRows& rows) {
-    auto factors = std::make_unique<CudssFactors>(invar::CudssLibrary::load(), kind, static_cast<int>(matching));
+    auto factors = std::make_unique<CudssFactors>(invar::CudssLibrary::load(), settings);
     PetscLogEventBegin(analysis_event, pc, A, nullptr, nullptr);
     failed = factors->analyse(rows, there);
     PetscLogEventEnd(analysis_event, pc, A, nullptr, nullptr);

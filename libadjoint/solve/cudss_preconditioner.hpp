@@ -6,8 +6,8 @@
 namespace invar {
 
 /// Registers the PETSc preconditioner type `invar_cudss`: factors of an AIJ matrix of one process by NVIDIA's cuDSS, for forward and
-/// transposed solves. Option `-<prefix>pc_cudss_kind`: lu (default), ldlt, cholesky. Option
-/// `-<prefix>pc_cudss_matching`: see CudssFactors. The pattern is analysed once.
+/// transposed solves. Options `-<prefix>pc_cudss_kind` lu (default), ldlt, cholesky; `matching`, `search_pivots`, `reproducible`: see
+/// CudssFactors::Settings. The pattern is analysed once.
 void register_cudss();
 
 /// Whether `pc` is of this type.

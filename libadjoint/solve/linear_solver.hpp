@@ -28,6 +28,7 @@ struct LinearSolverOptions {
   double rtol = 0;                   // wanted true relative residual; 0: depends on the method
   int max_iterations = 500;          // of a Krylov method
   bool keep_factors = false;         // use old factors as preconditioner of the new operator
+  bool reproducible = true;          // of cuDSS: see CudssFactors::Settings
   int kept_iteration_limit = 8;      // refactorise after more iterations than this with old factors
   PetscInt umfpack_up_to = 1000;     // unknowns up to which `auto` takes umfpack, which has less overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid

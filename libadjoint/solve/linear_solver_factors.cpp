@@ -80,6 +80,7 @@ bool LinearSolver::factor(SolveReport& report) {
   if (!method_->options_of_short_rows.empty() && entries_per_row(A_) < short_row)
     defaults += " " + std::string(method_->options_of_short_rows);
   if (by_levels()) defaults += " " + levels_->options();
+  if (!options_.reproducible) defaults += " pc_cudss_reproducible 0 mg_coarse_pc_cudss_reproducible 0";
   const OptionsScope options(options_.prefix, defaults);
   const QuietErrors quiet;
   if (std::exchange(borrowed_, false)) ksp_.reset();

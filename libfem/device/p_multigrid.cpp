@@ -38,7 +38,7 @@ PMultigrid::PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_pt
       options_("pc_mg_galerkin none mg_levels_ksp_type richardson mg_levels_ksp_max_it 1 mg_levels_pc_type invar_device_chebyshev") {
   register_device_chebyshev();
   if (fine_->device()->kind() == Device::Kind::cuda && cudss_is_there())
-    options_ += " mg_coarse_pc_type invar_cudss mg_coarse_pc_cudss_kind ldlt";
+    options_ += " mg_coarse_pc_type invar_cudss mg_coarse_pc_cudss_kind ldlt mg_coarse_pc_cudss_matching 0 mg_coarse_pc_cudss_search_pivots 0";
   create_transfer(constrained, *dofs);
   held_.assign(linear_.n_local(), 0);
   std::vector<char> held(dofs->n_local(), 0);

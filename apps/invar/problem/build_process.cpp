@@ -157,6 +157,12 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   LinearSolverOptions linear;
   linear.method = s["linear"].text();
   if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
+  const Value& reproducible = s["reproducible"];
+  linear.reproducible = reproducible.boolean();
+  const LinearMethod* const asked = linear.method == "auto" ? nullptr : &find_linear_method(linear.method);
+  if (!linear.reproducible && !(asked && (asked->by_cudss || (asked->name == "cg_p_multigrid" && model.device))))
+    diagnostics.error(reproducible.position, reproducible.yaml_path, "all sums are in a fixed order without cuDSS",
+                      "leave it out, or take linear: cudss, cudss_ldlt, cudss_cholesky, or cg_p_multigrid with a device");
   // Contact barriers are stiff locally and change between steps, for which multigrid is not suitable.
   if (model.residual->capabilities().pattern) linear.multigrid_from = std::numeric_limits<PetscInt>::max();
   LoadSteppingOptions stepping;

@@ -221,6 +221,8 @@ Table solver_table() {
       .defaulted("linear", choice(methods), "auto", "linear solver")
       .defaulted("linear_rtol", either({number().above(0).below(1), choice({{"auto", "1e-12 by direct methods, else 1e-10"}})}), "auto",
                  "relative residual of linear solves")
+      .defaulted("reproducible", boolean(), "true", "cuDSS (cudss…, and cg_p_multigrid on a device) adds up in a fixed order: the same run on the same device gives the same bits. "
+                 "false: its solves take a quarter to a half of the time, and runs agree up to rounding errors")
       .defaulted("rtol", either({number().above(0).below(1), choice({{"auto", "1e-10; in steady flow, and where a shape is designed, 1e-13"}})}), "auto",
                  "relative residual of Newton's method")
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
