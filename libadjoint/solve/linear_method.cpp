@@ -68,7 +68,7 @@ constexpr LinearMethod methods[] = {
      "mg_levels_esteig_ksp_type cg mg_levels_pc_type pbjacobi mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky "
      "mg_coarse_pc_factor_mat_solver_type mumps mg_coarse_mat_mumps_icntl_24 1",
      Needs::prolongation},
-    {"cg_lattice", "conjugate gradients with matrix-free geometric multigrid on a grid of congruent cells; symmetric positive definite", false, true, false,
+    {"cg_lattice", "conjugate gradients with matrix-free geometric multigrid on a grid of congruent cells, on a device where the equation is there; symmetric positive definite", false, true, false,
      "ksp_type cg ksp_norm_type unpreconditioned mg_levels_ksp_type chebyshev mg_levels_ksp_max_it 2 "
      "mg_levels_esteig_ksp_type cg mg_levels_pc_type jacobi "
      "mg_coarse_ksp_type preonly mg_coarse_pc_type cholesky mg_coarse_pc_factor_mat_solver_type mumps "

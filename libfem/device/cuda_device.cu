@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <new>
 
+#include "libfem/device/lattice_kernels.hpp"
 #include "libfem/device/row_kernels.hpp"
 #include "libfem/device/run_by_cuda.cuh"
 
@@ -91,6 +92,8 @@ const bool offered = [] {
   offer_cuda<VectorReduction, VectorDots, RowReduction>();
   offer_cuda_entries<PlaceSum, VectorMap, RowUpdate, VectorSum>();
   offer_cuda_entries<HeldEntries, BlockSum, Noise, BlockRowMax<2>, BlockRowMax<3>, InvertBlocks<2>, InvertBlocks<3>, ChebyshevStep<2>, ChebyshevStep<3>>();
+  offer_cuda<MatchKind<2>, MatchKind<3>>();
+  offer_cuda_entries<CellProduct<2>, CellProduct<3>, CoarseCells<2>, CoarseCells<3>, BlockRows<2>, BlockRows<3>, LatticeTransfer<2>, LatticeTransfer<3>>();
   return true;
 }();
 

@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libadjoint/solve/library_failure.hpp"
+#include "libfem/device/shell_context.hpp"
 #include "libfem/device/vector_access.hpp"
 
 namespace invar {
 namespace {
 
 constexpr int most_block_numbers = 1 << 21;  // of a chunk: 16 MB
-
-/// Calls work(shell).
-template <class Shell, class Work>
-PetscErrorCode on_shell(Mat A, const Work& work) {
-  return library_error(PetscObjectComm(PetscObject(A)), [&] {
-    Shell* shell = nullptr;
-    check(MatShellGetContext(A, &shell));
-    work(*shell);
-  });
-}
 
 }  // namespace
 
@@ -64,9 +54,7 @@ void DeviceTangent::create_shell(Shell& shell, Rule rule) {
   shell.tangent = this, shell.rule = rule;
   check(MatCreateShell(dofs_->comm(), n_, n_, n_, n_, &shell, shell.mat.out()));
   check(MatSetBlockSize(shell.mat, nc_));
-  const auto set = [&](MatOperation operation, auto function) {
-    check(MatShellSetOperation(shell.mat, operation, reinterpret_cast<void (*)()>(+function)));
-  };
+  const auto set = [&](MatOperation operation, auto function) { set_operation(shell.mat, operation, function); };
   const auto product = [](Mat A, Vec x, Vec y) {
     return on_shell<Shell>(A, [&](Shell& s) {
       const ReadVector from(s.tangent->device_, x);

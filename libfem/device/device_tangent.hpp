@@ -66,6 +66,8 @@ class DeviceTangent {
   const std::vector<Chunk>& chunks() const { return chunks_; }
   int chunks_number() const { return chunks_number_; }
   const CellTables& tables(const Chunk& c) const { return terms_[c.term].form->tables(c.group); }
+  /// Whether the tangent of a chunk's form is zero, such as that of dead loads.
+  bool vanishes(const Chunk& c) const { return terms_[c.term].vanishes; }
   /// Blocks of the cells of a chunk by the cheap rule, [cell][pair][component][component] on the device, valid until the next call; null if
   /// the form's tangent vanishes.
   const double* blocks(const Chunk& chunk, NodePairs pairs);

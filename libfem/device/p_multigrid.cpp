@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "libadjoint/solve/cudss_library.hpp"
-#include "libadjoint/solve/library_failure.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
 #include "libfem/device/chebyshev_smoother.hpp"
 #include "libfem/device/row_kernels.hpp"
+#include "libfem/device/shell_context.hpp"
 #include "libfem/device/vector_access.hpp"
 #include "libfem/space/prolongation.hpp"
 
@@ -72,23 +71,8 @@ void PMultigrid::create_transfer(std::span<const int> constrained, const DofMap&
   restrict_ = send(PT);
   coarse_numbers_ = DeviceArray<double>(fine_->device(), std::size_t(restrict_.n));
   check(MatCreateShell(dofs.comm(), prolong_.n, restrict_.n, prolong_.n, restrict_.n, this, transfer_.out()));
-  const auto set = [&](MatOperation operation, auto function) {
-    check(MatShellSetOperation(transfer_, operation, reinterpret_cast<void (*)()>(+function)));
-  };
-  set(MATOP_MULT, [](Mat A, Vec x, Vec y) {
-    return library_error(PETSC_COMM_SELF, [&] {
-      PMultigrid* self = nullptr;
-      check(MatShellGetContext(A, &self));
-      self->prolong(x, y);
-    });
-  });
-  set(MATOP_MULT_TRANSPOSE, [](Mat A, Vec x, Vec y) {
-    return library_error(PETSC_COMM_SELF, [&] {
-      PMultigrid* self = nullptr;
-      check(MatShellGetContext(A, &self));
-      self->restrict_to_coarse(x, y);
-    });
-  });
+  set_operation(transfer_, MATOP_MULT, [](Mat A, Vec x, Vec y) { return on_shell<PMultigrid>(A, [&](PMultigrid& p) { p.prolong(x, y); }); });
+  set_operation(transfer_, MATOP_MULT_TRANSPOSE, [](Mat A, Vec x, Vec y) { return on_shell<PMultigrid>(A, [&](PMultigrid& p) { p.restrict_to_coarse(x, y); }); });
 }
 
 void PMultigrid::multiply(const Rows& rows, const double* x, double* y) const {
@@ -115,8 +99,8 @@ void PMultigrid::restrict_to_coarse(Vec fine, Vec coarse) {
 
 /// Vertices that share a cell are coupled.
 void PMultigrid::find_pattern() {
-  const int nc = fine_->components(), n_nodes = linear_.n_local() / nc;
-  const auto each_cell = [&](const auto& visit) {  // visit(coarse numbers of its vertices)
+  const int nc = fine_->components();
+  pattern_ = BlockPattern(linear_.n_local() / nc, [&](const auto& visit) {
     std::vector<int> vertices;
     for (const CellBlock& block : linear_.mesh().cells)
       for (int cell = 0; cell < block.count(); ++cell) {
@@ -125,37 +109,9 @@ void PMultigrid::find_pattern() {
           vertices.push_back(linear_.first_dof(block.nodes[std::size_t(cell) * node_count(block.type) + v]) / nc);
         visit(vertices);
       }
-  };
-  std::vector<int> start(n_nodes + 1, 0), neighbours;
-  each_cell([&](const std::vector<int>& vertices) {
-    for (const int v : vertices) start[v + 1] += int(vertices.size());
   });
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  neighbours.resize(start.back());
-  std::vector<int> next = start;
-  each_cell([&](const std::vector<int>& vertices) {
-    for (const int v : vertices)
-      for (const int w : vertices) neighbours[next[v]++] = w;
-  });
-  row_start_.assign(1, 0);
-  for (int v = 0; v < n_nodes; ++v) {
-    const auto first = neighbours.begin() + start[v], last = neighbours.begin() + start[v + 1];
-    std::sort(first, last);
-    column_.insert(column_.end(), first, std::unique(first, last));
-    row_start_.push_back(int(column_.size()));
-  }
-  std::vector<PetscInt> rows{0}, columns;
-  for (int v = 0; v < n_nodes; ++v)
-    for (int i = 0; i < nc; ++i) {
-      for (int k = row_start_[v]; k < row_start_[v + 1]; ++k)
-        for (int j = 0; j < nc; ++j) columns.push_back(nc * column_[k] + j);
-      rows.push_back(PetscInt(columns.size()));
-    }
-  check(MatCreate(linear_.comm(), coarse_.out()));
-  check(MatSetSizes(coarse_, nc * n_nodes, nc * n_nodes, nc * n_nodes, nc * n_nodes));
-  check(MatSetType(coarse_, MATSEQAIJ));
-  check(MatSeqAIJSetPreallocationCSR(coarse_, rows.data(), columns.data(), nullptr));
-  blocks_ = DeviceArray<double>(fine_->device(), column_.size() * nc * nc);
+  coarse_ = pattern_.host_matrix(nc);
+  blocks_ = DeviceArray<double>(fine_->device(), pattern_.column.size() * nc * nc);
 }
 
 BlockList PMultigrid::list_to_blocks(const DeviceTangent::Chunk& chunk) const {
@@ -165,18 +121,15 @@ BlockList PMultigrid::list_to_blocks(const DeviceTangent::Chunk& chunk) const {
   std::vector<int> block_of;
   for (int cell = chunk.first; cell < chunk.first + chunk.count; ++cell)
     for (int v = 0; v < n; ++v)
-      for (int w = 0; w < n; ++w) {
-        const int row = linear_.first_dof(tables.node(cell, v)) / nc, column = linear_.first_dof(tables.node(cell, w)) / nc;
-        const auto first = column_.begin() + row_start_[row], end = column_.begin() + row_start_[row + 1];
-        block_of.push_back(int(std::lower_bound(first, end, column) - column_.begin()));
-      }
+      for (int w = 0; w < n; ++w)
+        block_of.push_back(pattern_.place(linear_.first_dof(tables.node(cell, v)) / nc, linear_.first_dof(tables.node(cell, w)) / nc));
   return BlockList(fine_->device(), block_of);
 }
 
 std::string PMultigrid::set_up() {
   if (std::exchange(chunks_number_, fine_->chunks_number()) != fine_->chunks_number()) lists_.clear();
   lists_.resize(fine_->chunks().size());
-  const int nc = fine_->components(), n_nodes = int(row_start_.size()) - 1;
+  const int nc = fine_->components(), n_nodes = pattern_.n();
   blocks_.clear();
   for (std::size_t k = 0; k < lists_.size(); ++k) {
     const DeviceTangent::Chunk& chunk = fine_->chunks()[k];
@@ -192,9 +145,9 @@ std::string PMultigrid::set_up() {
   double sum = 0;
   for (int v = 0; v < n_nodes; ++v)
     for (int i = 0; i < nc; ++i)
-      for (int k = row_start_[v]; k < row_start_[v + 1]; ++k)
+      for (int k = pattern_.start[v]; k < pattern_.start[v + 1]; ++k)
         for (int j = 0; j < nc; ++j, ++to) {
-          const bool diagonal = column_[k] == v && i == j, free = !held_[v * nc + i] && !held_[column_[k] * nc + j];
+          const bool diagonal = pattern_.column[k] == v && i == j, free = !held_[v * nc + i] && !held_[pattern_.column[k] * nc + j];
           *to = free ? blocks[(std::size_t(k) * nc + i) * nc + j] : 0.0;
           if (diagonal && free) sum += *to;
           if (diagonal && !free) diagonal_of_held.push_back(to);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libadjoint/solve/multigrid_levels.hpp"
+#include "libfem/device/block_pattern.hpp"
 #include "libfem/device/device_tangent.hpp"
 #include "libfem/form/form_residual.hpp"
 
@@ -48,7 +49,7 @@ class PMultigrid final : public MultigridLevels {
   Rows prolong_, restrict_;
   MatHandle transfer_, coarse_;
   std::vector<char> held_;                    // [coarse dof]
-  std::vector<int> row_start_, column_;       // blocks of the coarse matrix, by coarse nodes
+  BlockPattern pattern_;                      // of the coarse matrix, by coarse nodes
   std::vector<std::optional<BlockList>> lists_;  // of the chunks of `fine_`, to blocks
   int chunks_number_ = 0;
   DeviceArray<double> blocks_;                // [block][component][component]

@@ -1,7 +1,7 @@
 // The matrix of an equation that is not assembled: any operator, and a sum over congruent cells.
 #include <algorithm>
 
-#include "libfem/form/form_residual.hpp"
+#include "libfem/form/congruent_cells.hpp"
 #include "libfem/form/lattice_levels.hpp"
 #include "libfem/form/local_access.hpp"
 
@@ -34,12 +34,19 @@ class CellOperator final : public FormOperator {
 
 }  // namespace
 
-bool FormResidual::use_cell_matrix() {
+std::optional<CellLattice> find_congruent_cells(FormResidual& residual) {
+  const DofMap& dofs = residual.dofs();
   const auto everywhere = [](const Component& c) { return c.order == 1 && c.region.empty(); };
-  if (!std::ranges::all_of(dofs_->components(), everywhere) || couples_distant_nodes() || !symmetric()) return false;
-  if (dofs_->n_components() > LatticeLevels::most_components) return false;
-  const std::optional<CellLattice> lattice = find_cell_lattice(dofs_->mesh());
-  if (!lattice || std::ranges::all_of(lattice->cells, [](int n) { return n == 1; })) return false;
+  if (!std::ranges::all_of(dofs.components(), everywhere) || residual.capabilities().pattern || !residual.symmetric()) return std::nullopt;
+  if (dofs.n_components() > LatticeLevels::most_components) return std::nullopt;
+  std::optional<CellLattice> lattice = find_cell_lattice(dofs.mesh());
+  if (lattice && std::ranges::all_of(lattice->cells, [](int n) { return n == 1; })) return std::nullopt;
+  return lattice;
+}
+
+bool FormResidual::use_cell_matrix() {
+  const std::optional<CellLattice> lattice = find_congruent_cells(*this);
+  if (!lattice) return false;
   use_operator(std::make_shared<CellOperator>(dofs_, constrained_, *lattice));
   return true;
 }

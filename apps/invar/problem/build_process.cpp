@@ -12,6 +12,7 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
+#include "libfem/device/device_lattice.hpp"
 #include "libfem/device/device_matrix.hpp"
 #include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"
@@ -46,7 +47,8 @@ bool set_levels(const CaseModel& model, bool automatic) {
   constexpr long long worthwhile = 30000;  // unknowns below which an assembled matrix is as fast
   if (model.march || model.path || !model.residual->minimises()) return automatic;
   if (automatic && (model.dofs->mesh().dim < 3 || model.dofs->n_global() < worthwhile)) return true;
-  return model.residual->use_cell_matrix() || automatic;
+  const bool suits = model.device ? use_device_lattice(*model.residual, model.device) : model.residual->use_cell_matrix();
+  return suits || automatic;
 }
 
 /// Additional data that a linear method needs, and the function that adds them to a case's residual: for `auto` if they may pay,

@@ -243,7 +243,7 @@ Table solver_table() {
                                    {"cuda", "the first CUDA device, of a program with CUDA code (INVAR_CUDA_PROGRAM); exit code 4 where there is none"},
                                    {"emulation", "the same kernels on the processor, in the same order, for tests; slow"}}),
                  "none", "device that evaluates the terms of the equation, their products, matrices and gradients. Available for solids of linear_elastic, neo_hookean, and in the "
-                         "mixed formulation neo_hookean_isochoric, and in the plane and in space their loads, inertia and viscosity; flow on Taylor-Hood elements. Linear systems are solved on the processor. One process");
+                         "mixed formulation neo_hookean_isochoric, and in the plane and in space their loads, inertia and viscosity; flow on Taylor-Hood elements. Linear systems are solved on the processor, except by cudss, cg_p_multigrid and cg_lattice. One process");
 }
 
 Table verify_table() {
