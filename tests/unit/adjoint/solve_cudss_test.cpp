@@ -230,7 +230,7 @@ TEST_F(Cudss, IndefiniteMatricesStayWithCudss) {
 TEST_F(Cudss, FactorsOfTheSamePatternAreMadeAgain) {
   const int start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
   const double first[] = {4, 1, 2, 3}, second[] = {0.5, -1, 1, 2}, load[] = {1, 2};
-  CudssFactors factors(CudssLibrary::load(), CudssFactors::Kind::lu);
+  CudssFactors factors(CudssLibrary::load(), {.kind = CudssFactors::Kind::lu});
   ASSERT_EQ(factors.analyse({2, start, column, first}), "");
   for (const double* a : {first, second}) {
     ASSERT_EQ(factors.factor({2, start, column, a}), "");

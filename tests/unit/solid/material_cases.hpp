@@ -87,23 +87,24 @@ inline Matrix3 random_rotation(std::mt19937& generator) {
 }
 
 /// Σ energy(λ̄_a) by the roots of the characteristic polynomial of C, which stay analytic functions of a complex H as
-/// long as they are apart; and J.
+/// long as they are apart; and J. A root is sought as its distance y from its real part s, by the polynomial of C − s 1: derivatives of that of C
+/// are differences of numbers that are larger by the square of C over the product of the gaps between the roots.
 template <class T, class Energy>
 std::pair<T, T> sum_over_stretches(const Matrix<T, 3, 3>& H, Energy&& energy) {
   const Matrix<T, 3, 3> F = H + identity<T, 3>(), FtF = transpose(F) * F;
-  const struct { T i1, i2, j; } z{trace(FtF), 0.5 * (trace(FtF) * trace(FtF) - inner(FtF, FtF)), det(F)};
-  const T i3 = z.j * z.j;
+  const T j = det(F);
   Eigen::Matrix3d C;
   for (int i = 0; i < 9; ++i) C(i / 3, i % 3) = key_of(FtF.entries[i]);
   const Eigen::Vector3d start = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(C).eigenvalues();
   T sum{};
   for (int a = 0; a < 3; ++a) {
-    T x = start[a];
-    for (int newton = 0; newton < 4; ++newton)
-      x -= (((x - z.i1) * x + z.i2) * x - i3) / ((3.0 * x - 2.0 * z.i1) * x + z.i2);
-    sum += energy(T(sqrt(x) * pow(z.j, -1.0 / 3)));
+    const Matrix<T, 3, 3> B = FtF - start[a] * identity<T, 3>();
+    const T i1 = trace(B), i2 = B(0, 0) * B(1, 1) - B(0, 1) * B(1, 0) + B(1, 1) * B(2, 2) - B(1, 2) * B(2, 1) + B(0, 0) * B(2, 2) - B(0, 2) * B(2, 0), i3 = det(B);
+    T y{};
+    for (int newton = 0; newton < 4; ++newton) y -= (((y - i1) * y + i2) * y - i3) / ((3.0 * y - 2.0 * i1) * y + i2);
+    sum += energy(T(sqrt(start[a] + y) * pow(j, -1.0 / 3)));
   }
-  return {sum, z.j};
+  return {sum, j};
 }
 
 /// Energies of laws of the stretches; p ends with the bulk modulus or not.
