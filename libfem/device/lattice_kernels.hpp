@@ -53,7 +53,7 @@ struct CellProduct {
       if (of == Of::diagonal) {
         for (int i = 0; i < D; ++i) part[i] = K[(a * D + i) * n + i];
       } else {
-        INVAR_UNROLL_BY(4)
+        INVAR_UNROLL_BY(2)
         for (int c = 0; c < C; ++c) {
           const int code = shares.node[share * C + c], other = shares.node_of(code);
           static_for<D>([&](auto j) {

@@ -10,9 +10,9 @@
 
 namespace invar {
 
-/// Geometric multigrid on a lattice of cells, which interpolates between the corners of LatticeHierarchy. Coarse matrices are exact Galerkin products Pᵀ K P, summed from the element matrices of the cells inside (E. A. Träff
-/// et al., Comput. Methods Appl. Mech. Eng. 2023, 116043: without the matrix of the finest level). Coarse cells at the boundary or with
-/// holes are treated like all others.
+/// Geometric multigrid on a lattice of cells, which interpolates between the corners of LatticeHierarchy. Coarse matrices are exact Galerkin
+/// products Pᵀ K P, summed from the element matrices of the cells inside (E. A. Träff et al., Comput. Methods Appl. Mech. Eng. 2023, 116043:
+/// without the matrix of the finest level). Coarse cells at the boundary or with holes are treated like all others.
 class LatticeLevels : public MultigridLevels {
  public:
   /// `fine` must belong to the lattice's mesh. Throws std::invalid_argument if the lattice has one cell. Collective.

@@ -64,12 +64,13 @@ struct NamedMesh {
   Mesh mesh;
 };
 
-/// With odd numbers of cells, a hole, and an axis with one cell.
+/// With odd numbers of cells, a hole, an axis with one cell, and so many that there are three levels.
 inline std::vector<NamedMesh> lattice_meshes() {
   std::vector<NamedMesh> all;
   all.push_back({"rectangle", make_rectangle(0, 0, 3, 2, 9, 6, Shape::quadrilateral)});
   all.push_back({"box", make_box({0, 0, 0}, {2.5, 1.5, 1}, {5, 3, 2}, Shape::hexahedron)});
   all.push_back({"slice", make_box({0, 0, 0}, {4, 3, 0.5}, {8, 6, 1}, Shape::hexahedron)});
+  all.push_back({"bar", make_box({0, 0, 0}, {400, 2, 2}, {400, 2, 2}, Shape::hexahedron)});
   all.push_back({"frame", make_box({0, 0, 0}, {6, 5, 4}, {6, 5, 4}, Shape::hexahedron)});
   const std::array<double, 3> from = {2, 1, 0}, to = {4, 4, 4};
   carve_box(all.back().mesh, "hole", from, to);
