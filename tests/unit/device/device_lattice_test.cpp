@@ -100,7 +100,9 @@ TEST(DeviceLattice, SolvesInTheIterationsOfTheHostWithoutAskingIt) {
       ASSERT_TRUE(report.converged) << report.reason;
       EXPECT_NEAR(report.iterations, expected.iterations, 1) << contrast;
       EXPECT_LE(difference(entries_of(x_there), entries_of(x)), 1e-9 * contrast);
-      if (again) EXPECT_EQ(after - before, 2 * report.iterations);
+      if (again) {
+        EXPECT_EQ(after - before, 2 * report.iterations);
+      }
     }
   }
 }
