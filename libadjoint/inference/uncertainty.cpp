@@ -289,6 +289,13 @@ ParameterEstimate estimate_parameter(const FittedParameter& p, double deviation,
   return e;
 }
 
+bool Uncertainty::is_inseparable(Eigen::Index parameter) const {
+  constexpr double least = 1e-3;  // of the largest entry, 1
+  for (const auto direction : null_directions.colwise())
+    if (std::abs(direction[parameter]) > least && (direction.array().abs() > least).count() > 1) return true;
+  return false;
+}
+
 Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,
                                  const std::vector<FittedParameter>& parameters,
                                  const UncertaintyOptions& options) {

@@ -71,6 +71,9 @@ struct Uncertainty {
   double collinearity = 1;      // 1 / smallest identifiable singular value
   Eigen::VectorXd deleted_residuals;  // [m] of estimated noise: deleted_residuals.hpp; empty: there are none
   std::vector<std::string> findings;  // sentences; empty: nothing to report
+
+  /// Whether a direction that changes no datum changes this parameter together with others.
+  bool is_inseparable(Eigen::Index parameter) const;
 };
 
 /// From the weighted residuals ρ [m] and their Jacobian J = dρ/dθ [m × n] at the optimum. With known noise the covariance

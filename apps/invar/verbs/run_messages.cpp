@@ -159,20 +159,12 @@ void show_newton(Problem& problem, Console& console) {
 
 namespace {
 
-/// Whether a direction that changes no datum changes the parameter together with others.
-bool is_inseparable(const Uncertainty& u, Eigen::Index parameter) {
-  constexpr double least = 1e-3;  // of the largest entry, 1
-  for (const auto direction : u.null_directions.colwise())
-    if (std::abs(direction[parameter]) > least && (direction.array().abs() > least).count() > 1) return true;
-  return false;
-}
-
 void say_correlations(const Uncertainty& u, Console& console) {
   std::vector<Eigen::Index> correlated;
   std::string inseparable;
   for (Eigen::Index i = 0; i < u.correlation.rows(); ++i)
     if (u.correlation(i, i) == 1) correlated.push_back(i);
-    else if (!u.parameters[i].identifiable && is_inseparable(u, i)) inseparable += (inseparable.empty() ? "'" : ", '") + u.parameters[i].name + "'";
+    else if (!u.parameters[i].identifiable && u.is_inseparable(i)) inseparable += (inseparable.empty() ? "'" : ", '") + u.parameters[i].name + "'";
   if (correlated.size() > 1) console.line("  correlations (columns in the order of the rows):");
   for (std::size_t i = 0; i < correlated.size() && correlated.size() > 1; ++i) {
     char name[64];
