@@ -1,7 +1,7 @@
 // Reads many specs, with an empty line between them, as `invar validate` does, in one process:
 //   validate_specs FILE [ACCEPTED]
-// Each must be accepted or refused with file:line:column; anything else is printed and ends with 1. ACCEPTED receives
-// those that were accepted.
+// Each must be accepted or refused with file:line:column, for a mistake or for a device that this machine lacks; anything else
+// is printed and ends with 1. ACCEPTED receives those that were accepted.
 #include <petscsys.h>
 #include <signal.h>
 #include <unistd.h>
@@ -19,6 +19,7 @@
 #include "apps/invar/spec/validate.hpp"
 #include "apps/invar/report/io_error.hpp"
 #include "libadjoint/solve/mpi_singleton.hpp"
+#include "libadjoint/solve/solver_not_available.hpp"
 
 namespace {
 
@@ -52,6 +53,10 @@ Verdict verdict_on(const std::filesystem::path& file) {
     return Verdict::accepted;
   } catch (const invar::SpecError& e) {
     if (says_where(e)) return by_table ? Verdict::refused_by_table : Verdict::refused_by_problem;
+    std::fprintf(stderr, "spec %d: a refusal without its place: %s\n", current, e.what());
+  } catch (const invar::SolverNotAvailable& e) {
+    static const std::regex place(R"(^[^\n]+:\d+:\d+: [\s\S]+)");
+    if (std::regex_match(e.what(), place)) return Verdict::refused_by_problem;
     std::fprintf(stderr, "spec %d: a refusal without its place: %s\n", current, e.what());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "spec %d: %s\n", current, e.what());
