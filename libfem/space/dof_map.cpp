@@ -43,6 +43,11 @@ DofMap::DofMap(std::shared_ptr<const Mesh> mesh, std::vector<Component> componen
   check(VecRestoreArray(numbers, &values));
   const LocalArray local(numbers);
   for (int n = 0; n < n_nodes; ++n) global_first_[n] = static_cast<long long>(local.data()[n]);
+
+  ghosts.clear();
+  for (int n = mesh_->n_owned_nodes; n < n_nodes; ++n)
+    for (int i = 0; i < dof_count(n); ++i) ghosts.push_back(static_cast<PetscInt>(global_first_[n] + i));
+  check(VecCreateGhost(comm_, n_owned(), PETSC_DETERMINE, static_cast<PetscInt>(ghosts.size()), ghosts.data(), model_.out()));
 }
 
 // These properties of a node are the same on every rank that has it: any of its cells or facets shows whether it is a vertex and
@@ -104,16 +109,7 @@ int DofMap::block_size() const {
   return n_components();
 }
 
-VecHandle DofMap::create_vector() const {
-  std::vector<PetscInt> ghosts;
-  for (int n = mesh_->n_owned_nodes; n < mesh_->node_total(); ++n)
-    for (int i = 0; i < dof_count(n); ++i) ghosts.push_back(static_cast<PetscInt>(global_first_[n] + i));
-  VecHandle v;
-  check(VecCreateGhost(comm_, n_owned(), PETSC_DETERMINE, static_cast<PetscInt>(ghosts.size()),
-                       ghosts.data(), v.out()));
-  check(VecSet(v, 0.0));
-  return v;
-}
+VecHandle DofMap::create_vector() const { return zeros_like(model_); }
 
 LocalArray::LocalArray(Vec v) : global_(v) {
   if (is_on_host(v)) {

@@ -22,6 +22,11 @@ TEST(CoupledMultigrid, AnswersAreThoseOfADirectSolver) {
   expect_direct_answers(enclosed, "coupled_amg");
 }
 
+TEST(CoupledMultigrid, LeavesNoTraceOfOtherStates) {
+  const Mesh box = make_box({0, 0, 0}, {2, 1, 1}, {8, 4, 4}, Shape::tetrahedron, 1);
+  expect_no_trace_of_other_states([&] { return std::make_unique<SolvedFlow>(box, equal_order(0.02), through_a_duct); }, "coupled_amg");
+}
+
 // Eight times as many unknowns, five times the Reynolds number: the iterations stay few, also of the transpose.
 TEST(CoupledMultigrid, HardlyDependsOnMeshAndReynoldsNumber) {
   for (const int n : {5, 10})

@@ -63,6 +63,10 @@ TEST_P(BlockSolver, EnclosedFlowInSpace) {
   }
 }
 
+TEST_P(BlockSolver, LeavesNoTraceOfOtherStates) {
+  expect_no_trace_of_other_states([] { return std::make_unique<SolvedFlow>(duct(), in_space(0.02), through_a_duct); }, GetParam());
+}
+
 /// The method that `auto` chooses for the flow, with this threshold for block preconditioners.
 std::string automatic(SolvedFlow& flow, PetscInt blocks_from) {
   LinearSolver solver(flow.residual().comm(), {.umfpack_up_to = 0, .blocks_from = blocks_from});

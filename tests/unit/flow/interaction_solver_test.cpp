@@ -82,6 +82,30 @@ TEST(InteractionSolver, ServesTheNextStep) {
   EXPECT_FALSE(kept.factored);
 }
 
+/// As resumed runs need it: a solver that has seen another step finds the same, and on one rank the same bits, as a new one.
+TEST(InteractionSolver, LeavesNoTraceOfOtherSteps) {
+  const SoftBlockOptions flat{.cells = {15, 2, 2}};
+  SoftBlockStep used(flat), fresh(flat);
+  const VecHandle b = any_load(*used.residual, 0);
+  VecHandle x = zeros_like(b), y = zeros_like(b);
+  const LinearSolverOptions options{.method = "block_gauss_seidel", .rtol = tight};
+  LinearSolver solver = interaction_solver(*used.residual, options), unused = interaction_solver(*fresh.residual, options);
+  solver.set_operator(used.matrix(), false);
+  ASSERT_TRUE(solver.solve(b, x).converged);
+  for (SoftBlockStep* step : {&used, &fresh}) {
+    check(VecScale(step->value, 1.3));
+    step->weights[Level::rate] = 150;
+  }
+  solver.set_operator(used.matrix(), false);
+  unused.set_operator(fresh.matrix(), false);
+  const SolveReport after = solver.solve(b, x), alone = unused.solve(b, y);
+  ASSERT_TRUE(after.converged && alone.converged);
+  EXPECT_EQ(after.iterations, alone.iterations);
+  int ranks = 1;
+  MPI_Comm_size(used.residual->comm(), &ranks);
+  EXPECT_LE(relative_difference(x, y), ranks == 1 ? 0 : 1e-10);
+}
+
 /// Without a rate the displacement of bodies is no integral: a failed solve with its reason, and `auto` goes on with factors.
 TEST(InteractionSolver, AStateAtRestIsNoStep) {
   SoftBlockStep step({.cells = {15, 2, 2}});

@@ -114,4 +114,42 @@ inline void expect_direct_answers(SolvedFlow& flow, const std::string& method) {
   EXPECT_LT(std::abs(forward + backward), 1e-9 * size_c * size_x) << method;
 }
 
+/// A solver for operators of a flow: what it finds for the present state, and for its transpose.
+struct LinearAnswer {
+  VecHandle x, y;
+  int iterations = 0, transposed = 0;
+
+  LinearAnswer(SolvedFlow& flow, LinearSolver& solver) {
+    const VecHandle b = flow.load(0);
+    x = zeros_like(b), y = zeros_like(b);
+    Linearization linear(flow.residual(), solver, flow.point());
+    const SolveReport forward = linear.solve_tangent(b, x), adjoint = linear.solve_adjoint(b, y);
+    EXPECT_TRUE(forward.converged && adjoint.converged) << forward.reason << adjoint.reason;
+    iterations = forward.iterations, transposed = adjoint.iterations;
+  }
+};
+
+/// The same answers after the same number of iterations; on one rank the same bits, as a resumed run needs.
+inline void expect_same(const LinearAnswer& a, const LinearAnswer& b) {
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.transposed, b.transposed);
+  EXPECT_LE(relative_difference(a.x, b.x), ranks == 1 ? 0 : 1e-10);
+  EXPECT_LE(relative_difference(a.y, b.y), ranks == 1 ? 0 : 1e-10);
+}
+
+/// A solver and a preconditioner that have seen another state are like new ones. make: the flow, each time with a preconditioner of its own.
+template <class Make>
+void expect_no_trace_of_other_states(Make&& make, const std::string& method) {
+  const std::unique_ptr<SolvedFlow> used = make(), fresh = make();
+  LinearSolver solver = used->solver(method, tight), unused = fresh->solver(method, tight);
+  check(VecScale(used->state, 0.3));
+  const LinearAnswer other(*used, solver);
+  check(VecCopy(fresh->state, used->state));
+  const LinearAnswer after(*used, solver), alone(*fresh, unused);
+  EXPECT_GT(relative_difference(other.x, alone.x), 1e-3) << "the states are too similar";
+  expect_same(after, alone);
+}
+
 }  // namespace invar::test
