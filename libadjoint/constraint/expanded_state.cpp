@@ -2,9 +2,27 @@
 
 namespace invar {
 
-Vec ExpandedState::zeros() {
-  vectors_.push_back(zeros_like(like_));
+ExpandedState::~ExpandedState() {
+  for (VecHandle& v : vectors_)
+    if (spare_ && spare_->size() < spare_->capacity()) spare_->push_back(std::move(v));  // allocates nothing: vector() has reserved the room
+}
+
+/// With any numbers.
+Vec ExpandedState::vector() {
+  if (spare_) spare_->reserve(spare_->size() + vectors_.size() + 1);
+  if (spare_ && !spare_->empty()) {
+    vectors_.push_back(std::move(spare_->back()));
+    spare_->pop_back();
+  } else {
+    vectors_.push_back(zeros_like(like_));
+  }
   return vectors_.back();
+}
+
+Vec ExpandedState::zeros() {
+  const Vec v = vector();
+  check(VecSet(v, 0.0));
+  return v;
 }
 
 State ExpandedState::direction(const State& q_dot) {
@@ -12,7 +30,7 @@ State ExpandedState::direction(const State& q_dot) {
   if (with_memory_) u.memory = q_dot.memory;
   const auto expanded = [&](Vec from) -> Vec {
     if (!from) return nullptr;
-    const Vec to = zeros();
+    const Vec to = vector();
     map_.expand(from, to, part_);
     return to;
   };

@@ -34,7 +34,7 @@ ReducedResidual::ReducedResidual(std::vector<std::shared_ptr<Residual>> equation
       else constrained.push_back(reduced[row]);
     }
     VecHandle like = equation->create_vector();
-    parts_.push_back({std::move(equation), std::move(like), {}, {}});
+    parts_.push_back({std::move(equation), std::move(like), {}, {}, {}});
   }
   constrained_ = RowSet(std::move(constrained));
   MPI_Allreduce(MPI_IN_PLACE, &follows, 1, MPI_INT, MPI_MAX, comm());

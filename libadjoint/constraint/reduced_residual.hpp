@@ -63,9 +63,10 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
     VecHandle like;   // a vector with the equation's layout
     MatHandle tests;  // T without the coupling of tied unknowns to prescribed ones: the free directions
     MatHandle matrix; // Tᵀ K T
+    std::vector<VecHandle> spare;  // vectors of the equation, for ExpandedState
   };
   Residual& main() const { return *parts_.front().equation; }
-  ExpandedState expanded(int part) const { return {*map_, parts_[part].like, part, part == 0}; }
+  ExpandedState expanded(int part) { return {*map_, parts_[part].like, part, part == 0, &parts_[part].spare}; }
   /// Copies the entries that q and w_k have in common, in both directions.
   void pick(int part, Vec u, Vec q) const;
   void unpick(int part, Vec q_bar, Vec u_bar) const;
