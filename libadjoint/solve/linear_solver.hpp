@@ -30,6 +30,7 @@ struct LinearSolverOptions {
   bool keep_factors = false;         // use old factors as preconditioner of the new operator
   bool reproducible = true;          // of cuDSS: see CudssFactors::Settings
   int kept_iteration_limit = 8;      // refactorise after more iterations than this with old factors
+  double dear_from = 10;             // iterations from whose cost on a direct method's factors count as dear
   PetscInt umfpack_up_to = 1000;     // unknowns up to which `auto` takes umfpack, which has less overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
@@ -141,11 +142,11 @@ class LinearSolver {
   double rtol() const { return options_.rtol > 0 ? options_.rtol : direct_ || divides() ? 1e-12 : 1e-10; }
   /// Number of factorisations or preconditioner set-ups so far.
   int factorisations() const { return factorisations_; }
-  /// Work of a factorisation in Krylov iterations with the present factors, by counted operations; 0: unknown (small systems and methods
-  /// without factors). Collective.
+  /// Work of a factorisation in Krylov iterations with the present factors: MUMPS's by counted operations, those of UMFPACK and cuDSS by
+  /// measured constants; 0: unknown (methods without factors, and few unknowns). Collective.
   double factors_in_iterations() const;
-  /// Whether there are factors of a direct method that cost as much as ten iterations or more, as in space: they may precondition other values
-  /// of the operator, and are made again where they do not serve. Collective.
+  /// Whether there are factors of a direct method that cost as much as `dear_from` iterations or more, as in space: they may precondition
+  /// other values of the operator, and are made again where they do not serve. Collective.
   bool has_dear_factors() const;
   /// Callbacks for all solves from now on; nullptr: none.
   void set_monitor(std::shared_ptr<SolveMonitor> monitor) { monitor_ = std::move(monitor); }

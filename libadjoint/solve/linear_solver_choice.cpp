@@ -28,6 +28,11 @@ constexpr double dense_speed = 8;
 constexpr double krylov_vectors = 40;
 // On a device both are bound by latency: 21 and 28 for a solid in space with 63 375 and 165 375 unknowns (cuDSS 1.0 on an H200).
 constexpr double device_factorisation = 20;
+// UMFPACK's factors of small matrices are bound by its lists, the iterations of very small ones by what a Krylov method adds: 5, 15, 24 and
+// 28 iterations with 54, 194, 444 and 514 unknowns of bodies in time (configs 65_pendulum, 43_slope, 44_gripper, 31_throw with `-log_view`).
+// Below a hundred factors are as cheap as their use.
+constexpr double umfpack_factorisation = 28;
+constexpr PetscInt half_of_it = 150, umfpack_is_dear_from = 100;
 
 constexpr int many = 30;  // iterations: up to this number never too many
 
@@ -109,6 +114,7 @@ double LinearSolver::factors_in_iterations() const {
   if (!ksp_ || !direct_) return 0;
   check(KSPGetPC(ksp_, &pc));
   if (factored_by_cudss(pc)) return device_factorisation;
+  if (factored_by(pc, MATSOLVERUMFPACK)) return size_ < umfpack_is_dear_from ? 0 : umfpack_factorisation * size_ / (size_ + half_of_it);
   if (!factored_by_mumps(pc)) return 0;
   check(PCFactorGetMatrix(pc, &factors));
   check(MatMumpsGetRinfog(factors, 3, &operations));
@@ -120,8 +126,7 @@ double LinearSolver::factors_in_iterations() const {
 }
 
 bool LinearSolver::has_dear_factors() const {
-  constexpr double many_iterations = 10;
-  return direct_ && factors_ != Factors::none && factors_in_iterations() >= many_iterations;
+  return direct_ && factors_ != Factors::none && factors_in_iterations() >= options_.dear_from;
 }
 
 void LinearSolver::go_on_directly() {

@@ -1,7 +1,6 @@
 #include "libadjoint/solve/set_up_factors.hpp"
 
 #include <span>
-#include <string_view>
 
 #include "libadjoint/solve/cudss_preconditioner.hpp"
 #include "libadjoint/solve/library_failure.hpp"
@@ -83,15 +82,17 @@ void set_up(KSP ksp, Mat A) {
 
 }  // namespace
 
-bool factored_by_mumps(PC pc) {
+bool factored_by(PC pc, std::string_view library) {
   PetscBool lu, cholesky;
   check(PetscObjectTypeCompare(PetscObject(pc), PCLU, &lu));
   check(PetscObjectTypeCompare(PetscObject(pc), PCCHOLESKY, &cholesky));
   if (!lu && !cholesky) return false;
   MatSolverType solver = nullptr;
   check(PCFactorGetMatSolverType(pc, &solver));
-  return solver && std::string_view(solver) == MATSOLVERMUMPS;
+  return solver && library == solver;
 }
+
+bool factored_by_mumps(PC pc) { return factored_by(pc, MATSOLVERMUMPS); }
 
 std::string mumps_code(PC pc) {
   const QuietErrors quiet;

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "libadjoint/petsc.hpp"
 
@@ -9,7 +10,8 @@ namespace invar {
 /// an error message such as "zero pivot", empty on success. Collective.
 std::string set_up_factors(KSP ksp);
 
-/// Whether the factors of `pc` are MUMPS's.
+/// Whether the factors of `pc` are those of this library (MATSOLVER…).
+bool factored_by(PC pc, std::string_view library);
 bool factored_by_mumps(PC pc);
 
 /// " (INFOG(1) = …)" if the factors of `pc` are MUMPS's and it reports an error; else empty.
