@@ -30,7 +30,7 @@ struct LinearSolverOptions {
   bool keep_factors = false;         // use old factors as preconditioner of the new operator
   bool reproducible = true;          // of cuDSS: see CudssFactors::Settings
   int kept_iteration_limit = 8;      // refactorise after more iterations than this with old factors
-  double dear_from = 10;             // iterations from whose cost on a direct method's factors count as dear
+  double dear_from = 10;             // has_dear_factors: factors that cost at least so many iterations
   PetscInt umfpack_up_to = 1000;     // unknowns up to which `auto` takes umfpack, which has less overhead
   PetscInt multigrid_from = 30000;   // unknowns from which `auto` may take conjugate gradients with multigrid
   PetscInt blocks_from = saddle_multigrid_size;  // unknowns from which `auto` may take field_split_amg
