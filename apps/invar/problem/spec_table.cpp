@@ -161,7 +161,7 @@ Table time_table(SomePhysics some) {
       .defaulted("convection", choice({{"implicit", "Newton's method in every step"},
                                        {"linearised", "convection by the velocity extrapolated from earlier times: one linear solve per step"}}),
                  "implicit", "flow: treatment of convection in a step; pressure_correction always linearises")
-      .defaulted("factor_interval", either({choice({{"auto", "chosen by operation counts of factorisations and iterations, up to 32; 1 if factors are cheap (small systems) or not used (multigrid)"}}),
+      .defaulted("factor_interval", either({choice({{"auto", "chosen by operation counts of factorisations and iterations, up to 32; 1 if factors are cheap (fewer than a hundred unknowns) or not used (multigrid)"}}),
                                             integer().at_least(1)}),
                  "auto", "number of steps that use the same factorisation as a preconditioner")
       .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed. If all fit, the remaining memory stores factorisations of the forward solves for the reverse sweep. Default: all states are stored, but no factorisations")

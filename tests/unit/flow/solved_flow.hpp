@@ -129,7 +129,8 @@ struct LinearAnswer {
   }
 };
 
-/// The same answers after the same number of iterations; on one rank the same bits, as a resumed run needs.
+/// The same answers after the same number of iterations; on one rank the same bits, as a resumed run needs. On several, messages arrive
+/// in any order, and solves end within `tight` of the solution.
 inline void expect_same(const LinearAnswer& a, const LinearAnswer& b) {
   int ranks = 1;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
