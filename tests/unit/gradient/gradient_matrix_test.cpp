@@ -62,13 +62,13 @@ bool repeats_another(const ProblemSpec& s) { return s.terms > 1; }
 /// energy, stress and tangent at a point alone, whose own derivatives the room `solid` tests in every kind of solid.
 bool stands_for_others(const ProblemSpec& s) { return s.material == "linear_elastic" || s.material == "neo_hookean"; }
 
-/// Of a law that others stand for every fourth problem, in turn, of one that repeats another every seventeenth of the table; the rest
+/// Of a law that others stand for every sixth problem, in turn, of one that repeats another every seventeenth of the table; the rest
 /// has the label `long`. On several ranks, which a law at a point does not see, those that stand for the others: on two every second
 /// problem, on three every fourth.
 bool is_of_every_run(const ProblemSpec& s, int ranks) {
   if (ranks > 1) return stands_for_others(s) && s.index % (ranks == 2 ? 2 : 4) == 0;
   if (repeats_another(s)) return s.index % 17 == 0;
-  return stands_for_others(s) || s.index % 4 == 0;
+  return stands_for_others(s) || s.index % 6 == 0;
 }
 
 /// Observables of the Taylor test rotate.
