@@ -314,7 +314,7 @@ void PairForm<Law, Dim>::jacobian(const FormState& at, const PerLevel<double>& w
       PointGeometry<Pack, Dim, Dim - 1> g{};
       g.measure = l.factor * weight_of<Pack>(l, f, none);
       SlotMatrix<Q> D;
-      point_tangent(q, gather<Pack, Q>(l, f, none), g, p.data(), D);
+      first_point_tangent<Q::first_rest>(q, gather<Pack, Q>(l, f, none), g, p.data(), D);  // directions at rest do not move with u
       double entries[Q::n * Q::n][simd_width], block[Q::n * Q::n];
       for (int s = 0; s < Q::n; ++s)
         for (int t = 0; t < Q::n; ++t) {

@@ -213,23 +213,28 @@ INVAR_HD auto point_scalar(const Q& q, const SlotArray<Q, Tz>& z, const SlotArra
   }
 }
 
-/// D = ∂flux/∂z: the q-function's own (symmetric: only s ≤ t), or by duals.
-template <class Q, class B>
-INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, B>& z, const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
+/// D = ∂flux/∂z: the q-function's own (symmetric: only s ≤ t), or by duals; then the first `n` rows and columns alone.
+template <int n, class Q, class B>
+INVAR_HD void first_point_tangent(const Q& q, const SlotArray<Q, B>& z, const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
                             SlotMatrix<Q, B>& D) {
   if constexpr (requires { q.tangent(z, g, p, D); }) {
     q.tangent(z, g, p, D);
   } else {
-    constexpr int n = slot_count<Q>, width = directions_at_once<B>(n);
+    constexpr int width = directions_at_once<B>(n);
     using D1 = Dual<B, width>;
     for (int first = 0; first < n; first += width) {
       SlotArray<Q, D1> zd;
-      for (int s = 0; s < n; ++s) zd[s] = seeded<D1>(z[s], s, first);
+      for (int s = 0; s < slot_count<Q>; ++s) zd[s] = s < n ? seeded<D1>(z[s], s, first) : D1(z[s]);
       const auto f = point_flux<Q, D1, B, B>(q, zd, g, p);
       for (int s = 0; s < n; ++s)
         for (int k = 0; k < width && first + k < n; ++k) D[s][first + k] = f[s].grad[k];
     }
   }
+}
+template <class Q, class B>
+INVAR_HD void point_tangent(const Q& q, const SlotArray<Q, B>& z, const PointGeometry<B, Q::dim, Q::ref_dim>& g, const B* p,
+                            SlotMatrix<Q, B>& D) {
+  first_point_tangent<slot_count<Q>>(q, z, g, p, D);
 }
 
 }  // namespace invar

@@ -9,20 +9,21 @@ namespace invar::gradient_test {
 
 /// The gradient of a process whose march had so many bytes for its states and factors.
 struct GradientInMemory {
+  std::shared_ptr<LinearSolver> solver;
   std::shared_ptr<TransientCase> process;
   std::unique_ptr<CaseFunctional> functional;
   double value = 0;
   DesignVector gradient;
   MarchReport report;
 
-  GradientInMemory(const TransientProblem& p, std::size_t bytes, bool by_work) {
+  GradientInMemory(const TransientProblem& p, std::size_t bytes, bool by_work, const char* method = "mumps")
+      : solver(std::make_shared<LinearSolver>(p.dofs->comm(), LinearSolverOptions{.method = method, .rtol = 1e-13})) {
     MarchOptions march;
     march.newton.rtol = 1e-12;
     march.newton.min_iterations = 1;
     march.storage.ram_bytes = bytes;
     if (by_work) march.by_work = true, march.factor_interval = 32 * p.scheme.stages();
-    const LinearSolverOptions linear{.method = "mumps", .rtol = 1e-13};
-    process = std::make_shared<TransientCase>(p.name, p.residual, std::make_shared<LinearSolver>(p.dofs->comm(), linear), p.scheme, p.times, march);
+    process = std::make_shared<TransientCase>(p.name, p.residual, solver, p.scheme, p.times, march);
     functional = make_functional_of(p, process);
     const Evaluation e = functional->gradient(functional->start(), gradient);
     EXPECT_TRUE(e.ok) << e.reason;
@@ -30,6 +31,15 @@ struct GradientInMemory {
     report = process->march_report();
   }
 };
+
+/// The gradient of `g` is that of `expected`, to a part of its size.
+inline void expect_same_gradient(const GradientInMemory& g, const GradientInMemory& expected, double allowed) {
+  double size = 0;
+  for (double v : expected.gradient.shared) size = std::max(size, std::abs(v));
+  EXPECT_NEAR(g.value, expected.value, allowed * std::abs(expected.value));
+  for (std::size_t i = 0; i < expected.gradient.shared.size(); ++i)
+    EXPECT_NEAR(g.gradient.shared[i], expected.gradient.shared[i], allowed * size) << expected.functional->names()[i];
+}
 
 /// Gradients with factors of the march kept for all steps, for some and for none, and with fewer states than there are: they agree
 /// to the round-off of solves, and the memory is not exceeded. Returns how many factorisations the sweep on all factors needed: none
@@ -54,15 +64,8 @@ inline long check_kept_factors(const TransientProblem& p, double tolerance = 1e-
     EXPECT_EQ(g->report.adjoint_factorisations, solves);
   }
   EXPECT_GT(recomputed.report.repeated_steps, 0);
-  for (const GradientInMemory* g : {&all, &some, &none, &recomputed, &worked}) {
-    double size = 0;
-    for (double v : today.gradient.shared) size = std::max(size, std::abs(v));
-    // Steps on the factors of others end elsewhere within Newton's tolerance.
-    const double allowed = g == &worked ? 1e-9 : tolerance;
-    EXPECT_NEAR(g->value, today.value, allowed * std::abs(today.value));
-    for (std::size_t i = 0; i < today.gradient.shared.size(); ++i)
-      EXPECT_NEAR(g->gradient.shared[i], today.gradient.shared[i], allowed * size) << today.functional->names()[i];
-  }
+  for (const GradientInMemory* g : {&all, &some, &none, &recomputed}) expect_same_gradient(*g, today, tolerance);
+  expect_same_gradient(worked, today, 1e-9);  // steps on the factors of others end elsewhere within Newton's tolerance
   return all.report.adjoint_factorisations;
 }
 

@@ -32,6 +32,24 @@ TEST(StoredFactors, OfAFlowChangeNoGradient) {
   EXPECT_EQ(check_kept_factors(make_transient(problem_named(all, "bdf2_linearised"), PETSC_COMM_WORLD, 0)), 0);  // linear in each step
 }
 
+// From a hundred unknowns on a small march keeps UMFPACK's factors over several steps, and tangent and reverse sweeps use them.
+TEST(StoredFactors, OfSmallMarchesByUmfpackChangeNoGradient) {
+  if (rank_count() > 1) GTEST_SKIP() << "one process";
+  const std::vector<TransientSolidSpec> all = all_transient_solids();
+  for (const char* name : {"alpha_floor", "bdf2_nearly_incompressible", "newmark_shape"}) {
+    SCOPED_TRACE(name);
+    TransientSolidSpec s = problem_named(all, name);
+    s.body.refinement = 14;
+    const TransientProblem p = make_transient(s, PETSC_COMM_WORLD);
+    ASSERT_GT(p.dofs->n_global(), 150);
+    const std::size_t bytes = Trajectory::Options().ram_bytes;
+    const GradientInMemory own(p, bytes, false), kept(p, bytes, true, "umfpack");
+    EXPECT_LT(kept.solver->factorisations(), own.solver->factorisations());
+    check_adjoint_against_tangent(*kept.functional, kept.functional->start());
+    expect_same_gradient(kept, own, 1e-9);
+  }
+}
+
 /// The gradient of all observables over three load steps, by a solver on whose factors of this many iterations or more count as dear.
 struct GradientOverSteps {
   std::shared_ptr<LinearSolver> solver;
