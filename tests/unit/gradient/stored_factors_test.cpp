@@ -32,6 +32,7 @@ TEST(StoredFactors, OfAFlowChangeNoGradient) {
   EXPECT_EQ(check_kept_factors(make_transient(problem_named(all, "bdf2_linearised"), PETSC_COMM_WORLD, 0)), 0);  // linear in each step
 }
 
+#ifdef INVAR_SUITESPARSE
 // From a hundred unknowns on a small march keeps UMFPACK's factors over several steps, and tangent and reverse sweeps use them.
 TEST(StoredFactors, OfSmallMarchesByUmfpackChangeNoGradient) {
   if (rank_count() > 1) GTEST_SKIP() << "one process";
@@ -49,6 +50,7 @@ TEST(StoredFactors, OfSmallMarchesByUmfpackChangeNoGradient) {
     expect_same_gradient(kept, own, 1e-9);
   }
 }
+#endif
 
 /// The gradient of all observables over three load steps, by a solver on whose factors of this many iterations or more count as dear.
 struct GradientOverSteps {
