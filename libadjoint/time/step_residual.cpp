@@ -355,10 +355,17 @@ Capabilities StepResidual::capabilities() {
   return {.step_limit = inner.step_limit ? this : nullptr, .pattern = inner.pattern ? this : nullptr};
 }
 
+/// Limits both the state where the equation holds and the one at the end of the step, if they differ: neither may lie beyond the limit.
 double StepResidual::longest_step(const EvaluationPoint& x, Vec step) {
-  VecHandle of_value = zeros_like(step);
-  combine(equation_rows(Level::value).of_unknown(), step, no_history_, of_value);
-  return inner_.capabilities().step_limit->longest_step(levels_at(x), of_value);
+  StepLimit& inner = *inner_.capabilities().step_limit;
+  const VecHandle change = zeros_like(step);
+  const auto along = [&](const KindRows& rows, const EvaluationPoint& at) {
+    combine(rows.of_unknown(), step, no_history_, change);
+    return inner.longest_step(at, change);
+  };
+  const double solved = along(equation_rows(Level::value), levels_at(x));
+  if (table_.observed[Level::value] == table_.equation[Level::value]) return solved;
+  return std::min(solved, along(observed_rows(Level::value), observed(x, *history_)));
 }
 
 bool StepResidual::update_pattern(const EvaluationPoint& x) { return inner_.capabilities().pattern->update_pattern(levels_at(x)); }

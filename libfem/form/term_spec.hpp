@@ -37,7 +37,7 @@ struct TermSetting {
   int dim = 0;                  // of space
   bool axisymmetric = false;
   bool in_time = false;         // the case is transient
-  bool balances_at_end = true;  // of its time steps, see TimeScheme
+  bool is_explicit = false;     // its time steps, see TimeScheme
   std::string choice;           // the chosen word of TermChoice
   std::vector<double> numbers;  // the coefficients, in order; NaN for formulas
   std::string other_region = {};  // the region of TermRegion; may be empty

@@ -87,8 +87,8 @@ std::optional<TermRefusal> refuse_contact(const TermSetting& s) {
 
 std::optional<TermRefusal> refuse_obstacle(const TermSetting& s) {
   constexpr int friction = RigidContact<2>::friction;
-  if (!s.balances_at_end)
-    return TermRefusal{"the scheme of 'time' satisfies the equations within a step, and contact with an obstacle needs them at its end", "use newmark, bdf2 or backward_euler"};
+  if (s.is_explicit)
+    return TermRefusal{"the scheme of 'time' moves bodies by forces of the state before, and nothing keeps that motion outside an obstacle", "use an implicit scheme"};
   if (!s.in_time && s.numbers[friction] != 0)
     return TermRefusal{"friction depends on velocities, and this case is not a process in time", "give 'time' a 'scheme', with 'inertia: false' for slow processes"};
   return refuse_shape(s);

@@ -147,10 +147,11 @@ void ContactBuilder::add(const Value& pair) {
 void build_contact(SolidModel& solid, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const Value* contact = sections.find("contact");
   if (!contact) return;
-  if (model.march && !model.march->scheme.balances_at_end()) {
+  if (model.march && model.march->scheme.is_explicit()) {
     const Value& scheme = (*sections.find("time"))["scheme"];
     diagnostics.error(scheme.position, scheme.yaml_path,
-                      "'" + scheme.text() + "' satisfies the equations within a step, and contact needs them at its end", "use newmark, bdf2 or backward_euler");
+                      "'" + scheme.text() + "' moves bodies by forces of the state before, and nothing keeps that motion from going through another body",
+                      "use an implicit scheme");
     return;
   }
   ContactBuilder builder(solid, model, sections, diagnostics);

@@ -1,7 +1,6 @@
 #include "apps/invar/problem/build_process.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/build_shape.hpp"
@@ -165,8 +164,6 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   if (!linear.reproducible && !(asked && (asked->by_cudss || (asked->name == "cg_p_multigrid" && model.device))))
     diagnostics.error(reproducible.position, reproducible.yaml_path, "all sums are in a fixed order without cuDSS",
                       "leave it out, or take linear: cudss, cudss_ldlt, cudss_cholesky, or cg_p_multigrid with a device");
-  // Contact barriers are stiff locally and change between steps, for which multigrid is not suitable.
-  if (model.residual->capabilities().pattern) linear.multigrid_from = std::numeric_limits<PetscInt>::max();
   LoadSteppingOptions stepping;
   stepping.warm_start = model.physics->warm_starts();
   const SolveUse use{.warm_start = stepping.warm_start,

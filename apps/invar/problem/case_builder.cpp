@@ -175,7 +175,7 @@ void CaseBuilder::note_scalable(const Value* given, int control) {
 std::optional<TermSetting> CaseBuilder::setting_of(const TermSpec& term, const Value& record) {
   const int dim = model_.mesh->dim;
   TermSetting setting{.dim = dim, .axisymmetric = model_.axisymmetric(), .in_time = model_.march.has_value(),
-                      .balances_at_end = !model_.march || model_.march->scheme.balances_at_end(), .choice = {}, .numbers = {}};
+                      .is_explicit = model_.march && model_.march->scheme.is_explicit(), .choice = {}, .numbers = {}};
   if (term.choice) setting.choice = record[std::string(term.choice->key).c_str()].text();
   if (const Value* other = term.other_region ? record.find(std::string(term.other_region->key)) : nullptr) {
     setting.other_region = other->text();
