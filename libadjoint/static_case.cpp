@@ -123,7 +123,7 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   newton.begin_with(approached);
   if (!newton.converged) report.reason = newton.reason;
-  if (!newton.converged && explain && newton.residuals.empty()) report.reason += explain(at);
+  if (!newton.converged && explain && newton.met_inadmissible()) report.reason += explain(at);
   return newton.converged;
 }
 

@@ -24,6 +24,9 @@ struct NewtonReport {
   std::string detour;               // why the first guess failed, if another one converged
   SolveReport linear;               // of the last linear solve
 
+  /// Whether the start or a trial point was inadmissible, so that the last iterate may tell what fails.
+  bool met_inadmissible() const { return residuals.empty() || inadmissible > 0; }
+
   /// Prepends the iterates of an earlier solve whose result was the start of this one. Counts of iterations do not
   /// change.
   void begin_with(const NewtonReport& first) {

@@ -179,6 +179,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     newton = solve_from(system, x, r, force, forecast != nullptr);
     if (!newton.converged && newton.linear.singular)
       newton.reason += singular_unknown(newton.linear) + "; the constraints leave part of the state undetermined (" + advice_if_singular + "), or the body becomes unstable here";
+    else if (!newton.converged && explain && newton.met_inadmissible())
+      newton.reason += explain(step_.levels_at(point(x)));
   } else {
     newton.reason = "the state at the start of the step is inadmissible" +
                     (explain ? explain(step_.levels_at(point(x))) : std::string(": an inverted element, or a load that is not a number"));

@@ -1,6 +1,7 @@
 // Reports on the deformed mesh of fluid–structure interaction.
 #include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/problem/case_model.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libfem/mesh/place_text.hpp"
 #include "libfluid/fsi/moved_mesh.hpp"
 
@@ -28,10 +29,11 @@ std::function<std::string(const EvaluationPoint&)> FsiCase::explanation(const Ca
     for (const MaterialPart& body : bodies)
       if (const MovedCell worst = worst_cell(model, body.region, u); !(worst.quality > 0))
         return ": the body '" + body.name + "' has an inverted cell at " + place_in_words(worst.place, dim);
+    constexpr double poor = 0.1;
     const MovedCell of_fluid = worst_cell(model, fluid.region, u);
-    if (!(of_fluid.quality > 0))
-      return ": the mesh of the fluid '" + fluid.name + "' has an inverted cell at " + place_in_words(of_fluid.place, dim) +
-             ": the body has moved further than the mesh can follow, or touches a wall";
+    if (!(of_fluid.quality > poor))
+      return ": the mesh of the fluid '" + fluid.name + "' has " + (of_fluid.quality > 0 ? "a cell of quality " + short_number(of_fluid.quality, 2) : "an inverted cell") +
+             " at " + place_in_words(of_fluid.place, dim) + ": the body has moved further than the mesh can follow, or touches a wall";
     return {};
   };
 }

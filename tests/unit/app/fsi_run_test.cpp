@@ -104,6 +104,16 @@ void expect_ranks_agree(const std::string& spec, const std::vector<int>& numbers
   }
 }
 
+// The displacement has nodes in the middle of edges: cells can fold at a vertex while det F is positive at every Gauss point.
+TEST(FsiRun, AMeshThatWouldFoldIsReportedWithItsPlace) {
+  const Workplace here;
+  here.write("spec.yaml", gate("loads: {push: {type: body_force, region: gate, x: \"2000*t\"}}\n"
+                               "time: {scheme: bdf2, end: 0.4, steps: 2}\nsolver: {max_cuts: 0, max_iterations: 15}\n"));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 4) << end.said();
+  EXPECT_NE(end.said().find("the mesh of the fluid 'oil' has a cell of quality 0.0"), std::string::npos) << end.said();
+}
+
 TEST(FsiRun, RanksAgreeAtRest) { expect_ranks_agree(gate("") + designed_numbers + designed_shape + goals, {2, 3}); }
 
 // On two ranks: forces and rigid parts.
