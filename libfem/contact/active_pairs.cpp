@@ -177,14 +177,15 @@ void add_sample_pairs(const ContactSurface& surface, const ContactCandidates& ca
 }
 
 void add_edge_pairs(const ContactSurface& surface, const ContactCandidates& candidates, const SurfacePosition& at,
-                    double d_hat, ActivePairs& pairs) {
+                    double d_hat, EdgePairs which, ActivePairs& pairs) {
   for (const auto& [a, b] : candidates.edge_edge) {
+    const double within = which == EdgePairs::all ? d_hat : d_hat * surface.edge_reach(a, b);
     const auto [a0, a1] = surface.edges[a];
     const auto [b0, b1] = surface.edges[b];
     const Vector<double, 3> r = at.difference<3>(a0, b0), e = at.difference<3>(a1, a0), f = at.difference<3>(b1, b0);
     const Vector<double, 3> n = cross(e, f);
     const double height = dot(r, n);
-    if (height * height >= d_hat * d_hat * dot(n, n) || !closest_inside_both(r, e, f)) continue;
+    if (height * height >= within * within * dot(n, n) || !closest_inside_both(r, e, f)) continue;
     pairs.of_kind[static_cast<int>(PairKind::edge_edge)].push_back({{a0, a1, b0, b1}, 1, a, b});
   }
 }
@@ -192,11 +193,11 @@ void add_edge_pairs(const ContactSurface& surface, const ContactCandidates& cand
 }  // namespace
 
 void find_active_pairs(const ContactSurface& surface, const ContactCandidates& candidates, const SurfacePosition& at,
-                       double d_hat, ActivePairs& pairs) {
+                       double d_hat, ActivePairs& pairs, EdgePairs edges) {
   for (auto& list : pairs.of_kind) list.clear();
   if (surface.dim == 2) return add_sample_pairs<2>(surface, candidates, at, d_hat, pairs);
   add_sample_pairs<3>(surface, candidates, at, d_hat, pairs);
-  add_edge_pairs(surface, candidates, at, d_hat, pairs);
+  add_edge_pairs(surface, candidates, at, d_hat, edges, pairs);
 }
 
 double distance_of(const ContactSurface& surface, PairKind kind, const ActivePair& pair, const SurfacePosition& at) {

@@ -31,9 +31,12 @@ struct ActivePairs {
   bool operator==(const ActivePairs&) const = default;
 };
 
+/// Which edges meet: all that are nearer than d̂, or those that repel each other (`ContactSurface::edge_reach`).
+enum class EdgePairs { all, repelling };
+
 /// Fills `pairs`, reusing its storage.
 void find_active_pairs(const ContactSurface& surface, const ContactCandidates& candidates, const SurfacePosition& at,
-                       double d_hat, ActivePairs& pairs);
+                       double d_hat, ActivePairs& pairs, EdgePairs edges = EdgePairs::all);
 
 /// The pair's distance, m.
 double distance_of(const ContactSurface& surface, PairKind kind, const ActivePair& pair, const SurfacePosition& at);

@@ -16,7 +16,6 @@ namespace {
 
 using Corners = ContactSurface::Corners;
 
-constexpr double share_of_flat_edge = 0.01;
 constexpr double cosine_of_feature = 0.86602540378443865, cosine_of_crease = 0.5;  // 30°, 60°
 
 /// Whether facets are pieces themselves.
@@ -236,8 +235,7 @@ class SurfaceBuilder {
     flatten(pieces_of_edge_, surface_.edge_piece_begin, surface_.edge_piece);
     for (int e = 0; e < surface_.n_edges(); ++e) {
       surface_.edge_sign.push_back(1 - static_cast<int>(pieces_of_edge_[e].size()));
-      const bool feature = pieces_of_edge_[e].size() != 2 || turns(e, cosine_of_feature);
-      surface_.edge_share.push_back(feature ? 1 : share_of_flat_edge);
+      surface_.edge_is_feature.push_back(pieces_of_edge_[e].size() != 2 || turns(e, cosine_of_feature));
     }
   }
 

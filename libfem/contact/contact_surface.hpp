@@ -49,8 +49,7 @@ struct ContactSurface {
   std::vector<std::array<int, 2>> edges;  // samples, the smaller number first
   std::array<int, 3> edge_begin{};
   std::vector<int> edge_sign;                     // σ of the edge as a feature opposite to samples
-  std::vector<double> edge_share;  // η: 1 on feature edges (turned by more than 30° at rest, or at the border of an open
-                                   // surface), else 0.01; a pair of edges has the product of both
+  std::vector<unsigned char> edge_is_feature;     // turned by more than 30° at rest, or at the border of an open surface
   std::vector<int> edge_piece_begin, edge_piece;  // CSR: pieces at an edge, ascending
   std::vector<Corners> edge_corners;              // corners of the mesh's facet or edge on which it lies
 
@@ -73,6 +72,9 @@ struct ContactSurface {
   bool excluded(int sample, int piece) const {
     return shares_nodes && share(sample_corners[sample], facet_corners[piece_facet[piece]]);
   }
+  /// The part of d̂ within which two edges repel each other: 1 for two feature edges. Elsewhere surfaces are flat or nearly so and carried by
+  /// their samples, and edges only keep the barrier complete: they act where edges that cross come much nearer than any sample.
+  double edge_reach(int a, int b) const { return edge_is_feature[a] && edge_is_feature[b] ? 1 : 0.1; }
   bool edges_excluded(int a, int b) const { return shares_nodes && share(edge_corners[a], edge_corners[b]); }
   static bool share(const Corners& a, const Corners& b) {
     for (int i : a) {

@@ -125,7 +125,7 @@ void PairFinder::drop_foreign(ActivePairs& pairs) const {
 const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
   if (d_hat == present_d_hat_ && same(at, present_)) return active_;
   if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at)) search_near(at, d_hat);
-  find_active_pairs(surface_, candidates_, at, d_hat, active_);
+  find_active_pairs(surface_, candidates_, at, d_hat, active_, EdgePairs::repelling);
   drop_foreign(active_);
   present_ = at;
   present_d_hat_ = d_hat;

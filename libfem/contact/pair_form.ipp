@@ -68,9 +68,11 @@ void PairForm<Law, Dim>::visit_pairs(const SurfacePosition& at, Visit&& visit) c
   const ActivePairs& active = finder_->active(at, coefficients_[1].values[0]);
   static_for<n_kinds>([&](auto k) {
     constexpr PairKind kind = kinds[k];
-    const PairPoint<Law, Dim, kind> q{law_};
     const std::vector<ActivePair>& pairs = active[kind];
-    for (std::size_t first = 0; first < pairs.size(); first += simd_width) visit(q, Lanes<kind>::of(finder_->surface(), dofs_->mesh().n_owned_nodes, pairs, first));
+    for (std::size_t first = 0; first < pairs.size(); first += simd_width) {
+      const auto lanes = Lanes<kind>::of(finder_->surface(), dofs_->mesh().n_owned_nodes, pairs, first);
+      visit(PairPoint<Law, Dim, kind>{law_, lanes.reach}, lanes);
+    }
   });
 }
 

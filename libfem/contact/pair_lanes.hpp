@@ -16,7 +16,8 @@ struct PairLanes {
   int lanes = 0;
   int vertex[n][simd_width];  // the base first, then those of PairPoint's relative positions
   int weight[n_weights][simd_width];
-  Pack factor, own_factor;    // ½ σ, for edges ¼ η η′; the same, but 0 for pairs that another rank counts
+  Pack factor, own_factor;    // ½ σ, for edges ¼; the same, but 0 for pairs that another rank counts
+  Pack reach = Pack(1.0);     // of edges
 
   /// The pairs from number `first` on; nodes below `n_owned` are own. Independent of the law.
   INVAR_OUTLINE static PairLanes of(const ContactSurface& s, int n_owned, const std::vector<ActivePair>& pairs, std::size_t first) {
@@ -32,7 +33,7 @@ struct PairLanes {
       else l.weight[0][lane] = pair.v[0];
       if (lane >= l.lanes) continue;
       double factor = 0.5 * pair.sign;
-      if constexpr (edges) factor *= 0.5 * s.edge_share[pair.first] * s.edge_share[pair.second];
+      if constexpr (edges) factor *= 0.5, l.reach.set(lane, s.edge_reach(pair.first, pair.second));
       l.factor.set(lane, factor);
       if (s.nodes_of(pair.v[0])[0] < n_owned) l.own_factor.set(lane, factor);
     }

@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <array>
+
 #include "libfem/contact/closest_point.hpp"
 #include "libfem/form/q_function.hpp"
 
@@ -9,7 +12,7 @@ namespace invar {
 /// force F on the first point is distributed to the vertices with the coefficients of the closest points, the opposite force to
 /// those of the other side: with frozen coefficients the power of F on the slip is that of the vertices' forces. Forces of two
 /// edges are multiplied by `edge_edge_factor`, for which the last slots contain the directions at rest, a_1 − a_0 and b_1 − b_0;
-/// their flux there is zero.
+/// their flux there is zero; their d̂ is the part `reach` of the law's.
 ///
 /// Law has `reads_rate`, `functional`, `n_coefficients()` and `density(point, p)`, the value per weight; unless it is a functional
 /// also `force(point, p)`, which is −∂density/∂(first point) if there is a density.
@@ -28,6 +31,7 @@ struct PairPoint {
   static constexpr std::size_t ns = slots.size();
 
   Law law;
+  Pack reach = Pack(1.0);  // ContactSurface::edge_reach
 
   int n_coefficients() const { return law.n_coefficients(); }
 
@@ -35,7 +39,7 @@ struct PairPoint {
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, Dim, Dim - 1>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     Tz proportions[n_relative];
-    const auto w = law.density(point_of(z, proportions), p);
+    const auto w = law.density(point_of(z, proportions), within_reach(p).data());
     if constexpr (edges) return R(w * factor_of(z) * g.measure);
     else return R(w * g.measure);
   }
@@ -46,13 +50,14 @@ struct PairPoint {
     using R = PromotedOf<Tz, Tg, Tp>;
     Tz proportions[n_relative];
     const ContactPoint<Tz, Dim> point = point_of(z, proportions);
-    const auto force = law.force(point, p);
+    const auto coefficients = within_reach(p);
+    const auto force = law.force(point, coefficients.data());
     std::array<R, ns> f;
     for (std::size_t s = n; s < ns; ++s) f[s] = R(0.0);
     for (int k = 0; k < n_relative; ++k)
       for (int i = 0; i < Dim; ++i) f[k * Dim + i] = R(-(force[i] * proportions[k] * g.measure));
     if constexpr (edges) {
-      const auto energy = law.density(point, p);
+      const auto energy = law.density(point, coefficients.data());
       Tz slope[n];
       const Tz factor = factor_gradient(z, slope);
       for (int s = 0; s < n; ++s) f[s] = R(f[s] * factor + energy * slope[s] * g.measure);
@@ -61,6 +66,15 @@ struct PairPoint {
   }
 
  private:
+  static constexpr int most_coefficients = 4;
+  /// The law's coefficients with the pair's d̂, the second one.
+  template <class Tp>
+  std::array<Tp, most_coefficients> within_reach(const Tp* p) const {
+    std::array<Tp, most_coefficients> own{};
+    std::copy_n(p, n_coefficients(), own.begin());
+    if constexpr (edges) own[1] = own[1] * reach;
+    return own;
+  }
   /// Connecting vector and directions of two edges, present and at rest.
   template <class T>
   struct Edges {

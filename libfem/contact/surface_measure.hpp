@@ -11,8 +11,8 @@ namespace invar {
 ///         coordinate). ω ≥ 0 integrates the facet's shape functions exactly (`lattice_weights`); the share is 1 but at
 ///         creases (`ContactSurface::sample_share`).
 ///   A_e, a third of the area of the pieces at the edge, m².
-/// The energy of contact is Σ ½ w_s κ σ b(d(s, f)) + Σ ¼ η_e η_e' (A_e + A_e') κ m b(d(e, e')), η of
-/// `ContactSurface::edge_share`, m of `edge_edge_factor`.
+/// The energy of contact is Σ ½ w_s κ σ b(d(s, f); d̂) + Σ ¼ (A_e + A_e') κ m b(d(e, e'); ρ d̂), ρ of
+/// `ContactSurface::edge_reach`, m of `edge_edge_factor`.
 class SurfaceMeasure {
  public:
   /// The surface must outlive it.

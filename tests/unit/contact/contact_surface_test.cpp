@@ -98,7 +98,7 @@ TEST(ContactSurface, EdgesThatTurnByMoreThan30DegreesAreFeatures) {
                         : std::array{0.5 + (x - 0.5) * std::cos(angle), y, way * (x - 0.5) * std::sin(angle)};
       });
       const ContactSurface surface = roof.surface({1, 1});
-      const int features = static_cast<int>(std::count(surface.edge_share.begin(), surface.edge_share.end(), 1.0));
+      const int features = static_cast<int>(std::count(surface.edge_is_feature.begin(), surface.edge_is_feature.end(), 1));
       EXPECT_EQ(features, 10 + (degrees > 30 ? 3 : 0)) << degrees;
     }
   }

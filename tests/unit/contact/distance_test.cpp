@@ -32,6 +32,14 @@ T distance_at(const std::string& kind, const T* x) {
   return T(0.0);
 }
 
+/// The published factor of two edges (Li et al. 2020), in place of `edge_edge_factor`.
+template <class T>
+T published_factor(const Vector<T, 3>& e, const Vector<T, 3>& f, const Vector<T, 3>& E, const Vector<T, 3>& F) {
+  const Vector<T, 3> n = cross(e, f);
+  const T q = dot(n, n) / (dot(E, E) * dot(F, F) * 1e-3);
+  return select(q < 1, T(q * (2 - q)), T(1.0));
+}
+
 template <int D, class T>
 T energy_at(const test::IpctkPair& pair, const T* x, double d_hat) {
   T energy = barrier(distance_at<D>(pair.kind, x), d_hat);
@@ -43,7 +51,7 @@ T energy_at(const test::IpctkPair& pair, const T* x, double d_hat) {
         return r;
       };
       const double* X = pair.rest.data();
-      energy = energy * edge_edge_factor(from(x, 0, 2), from(x, 1, 0), from(x, 3, 2), from(X, 1, 0), from(X, 3, 2));
+      energy = energy * published_factor(from(x, 1, 0), from(x, 3, 2), from(X, 1, 0), from(X, 3, 2));
     }
   return energy;
 }
@@ -180,11 +188,10 @@ TEST(Distance, EdgesFadeAtTheirEndsAndWhereTheyAreParallel) {
       return factor_with_gradient(r, e, f, e, f);
     };
     EXPECT_NEAR(gradient(0.5, 0.5).value, 1, 1e-14);
-    EXPECT_NEAR(gradient(0.06, 0.94).value, 1, 1e-14);
     for (const auto& [s, t] : {std::pair{0.0, 0.4}, {1.0, 0.6}, {0.3, 0.0}, {0.6, 1.0}}) {
       const auto factor = gradient(s, t);
       EXPECT_NEAR(factor.value, 0, 1e-10);
-      for (double g : factor.grad) EXPECT_NEAR(g, 0, 1e-8);  // of 20 s
+      for (double g : factor.grad) EXPECT_NEAR(g, 0, 1e-8);
     }
     const P E = e * 1.1;
     const P nearly = e * 0.9 + f * 1e-6;
@@ -203,6 +210,35 @@ TEST(Distance, ParallelEdgesDoNotMeetInside) {
     for (const double parallel : {0.0, 1e-17, 1e-15, 1e-14}) EXPECT_FALSE(meet(parallel)) << parallel;
     EXPECT_TRUE(meet(1e-6));
   });
+}
+
+/// Newton's method stalls on jumps of the second derivative between nearly parallel edges.
+TEST(Distance, FactorOfEdgesHasContinuousSecondDerivatives) {
+  using P = Vector<double, 3>;
+  using T = Dual<Dual<double, 1>, 1>;
+  const P e{1, 0, 0}, n{0, 0, 1};
+  const auto second = [&](double angle, double rate, double s, double rate_of_s) {  // derivative along (angle, s)
+    T a(Dual<double, 1>::variable(angle, 0)), along(Dual<double, 1>::variable(s, 0));
+    a.value.grad[0] = rate, along.value.grad[0] = rate_of_s, a.grad[0] = Dual<double, 1>(rate), along.grad[0] = Dual<double, 1>(rate_of_s);
+    const Vector<T, 3> f{cos(a), sin(a), T(0.0)}, E{T(1.0), T(0.0), T(0.0)};
+    Vector<T, 3> r;
+    for (int d = 0; d < 3; ++d) r[d] = T(0.3 * n[d]) - T(e[d]) * along + f[d] * 0.4;
+    return edge_edge_factor(r, E, f, E, Vector<T, 3>{T(std::cos(angle)), T(std::sin(angle)), T(0.0)}).grad[0].grad[0];
+  };
+  const auto expect_smooth = [](auto value) {
+    constexpr int steps = 20000;
+    double size = 0, jump = 0;
+    for (int k = 1; k < steps; ++k) {
+      size = std::max(size, std::abs(value(double(k) / steps)));
+      jump = std::max(jump, std::abs(value(double(k) / steps) - value(double(k - 1) / steps)));
+    }
+    EXPECT_LT(jump, 0.02 * size);
+  };
+  expect_smooth([&](double x) { return second(0.7, 0, 1.4 * x - 0.2, 1); });      // past both ends
+  expect_smooth([&](double x) { return second(0.01 + 0.4 * x, 1, 0.3, 0); });    // from parallel edges to others
+  // Across nearly parallel edges s changes by 1/θ, whence second derivatives of order θ².
+  const auto across = [&](double angle) { return second(angle, 0, 0.3, 1 / angle); };
+  EXPECT_NEAR(across(1e-3) / across(1e-2), 0.01, 1e-3);
 }
 
 TEST(Distance, FactorOfEdgesHasTheDerivativesOfDuals) {

@@ -35,18 +35,18 @@ std::vector<double> node_forces(const ContactScene& scene, int divisions) {
   const SurfacePosition at = S.position(scene.X.data(), nullptr);
   CandidateSearch search(S, at);
   ActivePairs pairs;
-  find_active_pairs(S, search.near(at, d_hat), at, d_hat, pairs);
+  find_active_pairs(S, search.near(at, d_hat), at, d_hat, pairs, EdgePairs::repelling);
   for (int number = 0; number < 4; ++number)
     for (const ActivePair& pair : pairs.of_kind[number]) {
       const PairKind kind = static_cast<PairKind>(number);
       const auto from = [&](int a, int b) { return at.difference<3>(pair.v[a], pair.v[b]); };
       std::array<double, 4> part{1, -1, 0, 0};  // of the way between closest points
-      double weight = 0;
+      double weight = 0, reach = 1;
       if (kind == PairKind::edge_edge) {
+        reach = S.edge_reach(pair.first, pair.second);
         const auto st = line_line_coordinates(from(0, 2), from(1, 0), from(3, 2));
         part = {1 - st[0], st[0], st[1] - 1, -st[1]};
-        weight = 0.25 * S.edge_share[pair.first] * S.edge_share[pair.second] *
-                 (w[S.n_samples + pair.first] + w[S.n_samples + pair.second]) *
+        weight = 0.25 * (w[S.n_samples + pair.first] + w[S.n_samples + pair.second]) *
                  edge_edge_factor(from(0, 2), from(1, 0), from(3, 2), from(1, 0), from(3, 2));
       } else {
         weight = 0.5 * w[pair.first] * pair.sign;
@@ -63,7 +63,7 @@ std::vector<double> node_forces(const ContactScene& scene, int divisions) {
       for (int k = 0; k < 4; ++k)
         if (part[k] != 0) way += part[k] * at.X[3 * pair.v[k] + 2];
       for (int k = 0; k < 4; ++k)
-        if (part[k] != 0) force[pair.v[k]] += weight * barrier_pressure(d, d_hat) * part[k] * way / d;
+        if (part[k] != 0) force[pair.v[k]] += weight * barrier_pressure(d, reach * d_hat) * part[k] * way / d;
     }
   S.scatter(force.data(), 1, nodal.data());
   return nodal;
