@@ -56,11 +56,13 @@ class Potential {
   virtual double potential(const EvaluationPoint& u) = 0;
 };
 
-/// A limit on Newton steps. Beyond it lie states that the residual cannot distinguish from a solution, such as bodies that have passed
-/// through each other.
+/// A limit on Newton steps, and on states to begin with. Beyond it lie states that the residual cannot distinguish from a solution, such as
+/// bodies that have passed through each other.
 class StepLimit {
  public:
   virtual ~StepLimit() = default;
+  /// Whether a process may begin at u: steps within the limit lead from there to admissible states only. Collective.
+  virtual bool admits(const EvaluationPoint& u) = 0;
   /// The largest admissible fraction of a step from u, in [0, 1]; the same on every rank. Collective.
   virtual double longest_step(const EvaluationPoint& u, Vec step) = 0;
 };

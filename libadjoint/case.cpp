@@ -157,6 +157,12 @@ std::string Case::missing_statistic(std::span<const Seed> seeds) {
   return {};
 }
 
+std::string Case::why_not_from(const EvaluationPoint& start) const {
+  StepLimit* const limit = residual_->capabilities().step_limit;
+  if (!limit || limit->admits(start)) return {};
+  return "bodies overlap where the process begins" + (explain ? explain(start) : std::string());
+}
+
 void Case::finish_run(ProcessReport& report, std::span<const Seed> seeds) {
   if (report.reason = missing_statistic(); report.reason.empty()) report.reason = missing_statistic(seeds);
   if (report.reason.empty() && !seeds.empty())

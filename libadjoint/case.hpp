@@ -195,6 +195,8 @@ class Case {
   std::string singular_unknown(const SolveReport& solve) const {
     return solve.singular && solve.singular_dof >= 0 && name_unknown ? " (" + name_unknown(solve.singular_dof) + ")" : "";
   }
+  /// Why a process cannot begin at this state, which its step limit does not admit; empty: it can. Collective.
+  std::string why_not_from(const EvaluationPoint& start) const;
   /// Completes a run whose states were found: reports a failure if a statistic does not exist, else computes the gradients of the seeds.
   void finish_run(ProcessReport& report, std::span<const Seed> seeds);
   /// Derivatives of a scalar with respect to the values of an observable at one step.

@@ -308,6 +308,16 @@ double ReducedResidual::potential(const EvaluationPoint& q) {
   return sum;
 }
 
+bool ReducedResidual::admits(const EvaluationPoint& q) {
+  bool all = true;
+  for (int p = 0; p < map_->part_count(); ++p)
+    if (StepLimit* limit = parts_[p].equation->capabilities().step_limit) {
+      ExpandedState states = expanded(p);
+      all &= limit->admits(states.point(q));
+    }
+  return all;
+}
+
 double ReducedResidual::longest_step(const EvaluationPoint& q, Vec step) {
   double longest = 1;
   for (int p = 0; p < map_->part_count(); ++p)

@@ -48,6 +48,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   void update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;
   void update_memory_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) override;
   double potential(const EvaluationPoint& q) override;
+  bool admits(const EvaluationPoint& q) override;
   double longest_step(const EvaluationPoint& q, Vec step) override;
   bool update_pattern(const EvaluationPoint& q) override;
   void damped_jacobian(const EvaluationPoint& q, double cfl) override;

@@ -94,6 +94,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   bool symmetric() const override { return inner_.symmetric(); }
   MatrixHints matrix_hints() const override { return inner_.matrix_hints(); }
   Capabilities capabilities() override;
+  bool admits(const EvaluationPoint& x) override { return inner_.capabilities().step_limit->admits(levels_at(x)); }
   double longest_step(const EvaluationPoint& x, Vec step) override;
   bool update_pattern(const EvaluationPoint& x) override;
   void jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;

@@ -240,6 +240,8 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
     report.reason = "the initial state: " + start_report_.reason;
     return report;
   }
+  report.reason = why_not_from({State(state.fields[0]), beginning()});
+  if (!report.reason.empty()) return report;
   begin_keeping(state);
   if (scheme_.is_explicit()) report.reason = unstable_at(times_.front(), lengths_.back(), state);
   if (!report.reason.empty() || !begin_march(state, report)) return report;

@@ -3,68 +3,97 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libfem/mesh/all_gather.hpp"
+#include "libfem/contact/facet_lattice.hpp"
+#include "libfem/form/mesh_at.hpp"
 #include "libfem/mesh/point_locator.hpp"
+#include "libfem/mesh/reference_element.hpp"
 
 namespace invar {
 namespace {
 
-/// Outward normal of a facet with straight edges between its corners, scaled by its area (length).
-std::array<double, 3> facet_normal(const Mesh& mesh, const CellBlock& block, int facet) {
-  const int* nodes = &block.nodes[std::size_t(facet) * node_count(block.type)];
-  const auto edge = [&](int a, int b, int i) {
-    return i < mesh.dim ? mesh.coordinates[std::size_t(nodes[b]) * mesh.dim + i] - mesh.coordinates[std::size_t(nodes[a]) * mesh.dim + i] : 0.0;
-  };
-  if (mesh.dim == 2) return {edge(0, 1, 1), -edge(0, 1, 0), 0};
-  const int last = vertex_count(block.type.shape) - 1;
-  std::array<double, 3> n{};
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    n[i] = edge(0, 1, j) * edge(0, last, k) - edge(0, 1, k) * edge(0, last, j);
-  }
-  return n;
+/// A point of a facet and those next to it on the outer and inner side of its own cell, if it has one.
+struct FacetPoint {
+  std::array<double, 3> x{};
+  std::array<std::array<double, 3>, 2> beside{};
+  int own = 0;  // number of the facet's own cells
+};
+
+/// The middle of a facet's reference shape and points near its corners, which are not on walls that rise there.
+std::vector<std::array<double, 2>> inner_points(Shape shape) {
+  constexpr double inwards = 0.02;
+  std::vector<std::array<double, 2>> points = lattice_points(shape, 1);
+  std::array<double, 2> middle{};
+  for (const auto& p : points)
+    for (int i = 0; i < 2; ++i) middle[i] += p[i] / static_cast<double>(points.size());
+  for (auto& p : points)
+    for (int i = 0; i < 2; ++i) p[i] += inwards * (middle[i] - p[i]);
+  points.push_back(middle);
+  return points;
 }
 
-struct PointBeforeSurface {
-  long long node = 0;  // number in the serial mesh
-  std::array<double, 3> x{};
-};
+FacetPoint facet_point(const Mesh& mesh, CellType type, std::span<const int> nodes, const double* xi) {
+  constexpr double away = 1e-6;  // relative to the facet's size
+  const int plane = mesh.dim - 1, n = node_count(type);
+  std::vector<double> N(n), dN(std::size_t(n) * plane);
+  shape_values(type, xi, N.data());
+  shape_gradients(type, xi, dN.data());
+  FacetPoint point;
+  std::array<std::array<double, 3>, 2> t{};  // tangents
+  for (int a = 0; a < n; ++a)
+    for (int i = 0; i < mesh.dim; ++i) {
+      const double x = mesh.coordinates[std::size_t(nodes[a]) * mesh.dim + i];
+      point.x[i] += N[a] * x;
+      for (int k = 0; k < plane; ++k) t[k][i] += dN[a * plane + k] * x;
+    }
+  if (plane == 1) t[1] = {0, 0, 1};
+  std::array<double, 3> normal;
+  for (int i = 0; i < 3; ++i) normal[i] = t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3];
+  const double area = std::hypot(normal[0], normal[1], normal[2]), step = away * (plane == 1 ? area : std::sqrt(area)) / area;
+  for (int i = 0; i < 3; ++i) point.beside[0][i] = point.x[i] + step * normal[i], point.beside[1][i] = point.x[i] - step * normal[i];
+  return point;
+}
+
+std::vector<FacetPoint> points_of(const ContactSurface& surface, const Mesh& mesh) {
+  std::vector<char> in_cells(mesh.node_total(), 0);
+  for (const CellBlock& block : mesh.cells)
+    for (const int node : block.nodes) in_cells[node] = 1;
+  std::vector<FacetPoint> points;
+  for (int f = 0; f < surface.n_facets(); ++f) {
+    const std::span nodes(surface.facet_node.data() + surface.facet_begin[f], surface.facet_node.data() + surface.facet_begin[f + 1]);
+    for (const auto& xi : inner_points(surface.facet_type[f].shape)) {
+      points.push_back(facet_point(mesh, surface.facet_type[f], nodes, xi.data()));
+      points.back().own = in_cells[nodes[0]];
+    }
+  }
+  return points;
+}
 
 }  // namespace
 
-std::optional<std::array<double, 3>> buried_node(const Mesh& mesh, const std::vector<std::string>& regions) {
-  constexpr double ahead = 1e-6;  // offset of the test point along the normal, relative to the facet's size
-  std::vector<std::array<double, 3>> normal(mesh.node_total(), std::array<double, 3>{});
-  for (const std::string& name : regions) {
-    const Region* region = mesh.find_region(name);
-    for (std::size_t b = 0; b < region->members.size(); ++b)
-      for (const int facet : region->members[b]) {
-        const std::array<double, 3> n = facet_normal(mesh, mesh.facets[b], facet);
-        const int count = node_count(mesh.facets[b].type);
-        for (int a = 0; a < count; ++a)
-          for (int i = 0; i < 3; ++i) normal[mesh.facets[b].nodes[std::size_t(facet) * count + a]][i] += n[i];
-      }
-  }
-  std::vector<PointBeforeSurface> mine;
-  for (int node = 0; node < mesh.n_owned_nodes; ++node) {
-    const auto& n = normal[node];
-    const double size = std::hypot(n[0], n[1], n[2]);
-    if (!(size > 0)) continue;
-    const double step = ahead * (mesh.dim == 2 ? size : std::sqrt(size)) / size;
-    PointBeforeSurface& point = mine.emplace_back(mesh.original_node[node]);
-    for (int i = 0; i < mesh.dim; ++i) point.x[i] = mesh.coordinates[std::size_t(node) * mesh.dim + i] + step * n[i];
-  }
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(sizeof(PointBeforeSurface)), MPI_BYTE, &type);
-  MPI_Type_commit(&type);
-  std::vector<PointBeforeSurface> points = all_gather(mine, type, mesh.comm);
-  MPI_Type_free(&type);
-  std::ranges::sort(points, {}, &PointBeforeSurface::node);
+std::optional<std::array<double, 3>> buried_place(const ContactSurface& surface, const DofMap& dofs, const FormState& at) {
+  const Mesh mesh = mesh_at(dofs, at);
+  std::vector<FacetPoint> points = points_of(surface, mesh);
+  int rank = 0, source = 0;  // all ranks with surfaces have the same
+  MPI_Comm_rank(mesh.comm, &rank);
+  struct {
+    int count, rank;
+  } most{static_cast<int>(points.size()), rank};
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_2INT, MPI_MAXLOC, mesh.comm);
+  source = most.rank;
+  points.resize(most.count);
+  MPI_Bcast(points.data(), most.count * static_cast<int>(sizeof(FacetPoint)), MPI_BYTE, source, mesh.comm);
   const PointLocator locator(mesh);
-  int first = static_cast<int>(std::ranges::find_if(points, [&](auto& p) { return locator.find(p.x.data()).distance == 0; }) - points.begin());
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, mesh.comm);
-  if (first == static_cast<int>(points.size())) return std::nullopt;
-  return points[first].x;
+  for (int side = 0; side < 2; ++side) {  // keeps the points with foreign cells there
+    std::vector<int> cells;
+    for (const FacetPoint& p : points) cells.push_back(locator.count(p.beside[side].data()));
+    MPI_Allreduce(MPI_IN_PLACE, cells.data(), static_cast<int>(cells.size()), MPI_INT, MPI_SUM, mesh.comm);
+    std::vector<FacetPoint> among;
+    for (std::size_t k = 0; k < points.size(); ++k)
+      if (cells[k] > side * points[k].own) among.push_back(points[k]);
+    points = std::move(among);
+  }
+  if (points.empty()) return std::nullopt;
+  return points.front().x;
 }
 
 }  // namespace invar

@@ -162,7 +162,7 @@ std::span<const Entry> contact_quantities() {
 std::span<const ReportEntry<ContactQuantityCase>> contact_reports() {
   static const ReportEntry<ContactQuantityCase> entries[] = {
       {.name = "smallest_gap",
-       .doc = "Solid: smallest distance between the surfaces of a contact.",
+       .doc = "Solid: smallest distance between the surfaces of a contact; the diagonal of the box around them, which is longer, if nothing of them faces each other, as on a flat surface that might touch itself.",
        .parameters = {which_pair()},
        .make = &make_smallest_gap},
       {.name = "greatest_pressure",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
@@ -182,16 +181,22 @@ void PairFinder::list_nodes() {
 }
 
 double PairFinder::smallest_gap(const SurfacePosition& at) {
-  double gap = std::numeric_limits<double>::infinity(), within = reach_;  // doubled until it contains a pair
-  for (int doubled = 0; has_surfaces() && doubled < 60 && !(gap < 0.5 * within); ++doubled, within *= 2)
-    gap = smallest_distance(surface_, search_, at, within);
+  double gap = std::numeric_limits<double>::infinity();
+  if (has_surfaces()) {
+    const double most = at.diagonal();
+    for (double within = std::min(reach_, most);; within = std::min(2 * within, most)) {  // until it contains a pair
+      gap = smallest_distance(surface_, search_, at, within);
+      if (gap < 0.5 * within || within == most) break;
+    }
+  }
   return smallest_of_ranks(gap);
 }
 
 ClosestApproach PairFinder::nearest(const SurfacePosition& at, double d_hat) {
   const std::vector<Overlap> found = overlaps(at, d_hat);  // intersections first, then the closest
   if (found.empty()) return {};
-  return {.gap = found.front().intersects ? 0 : found.front().distance, .place = found.front().place};
+  const Overlap& worst = found.front();
+  return {.gap = worst.intersects ? -std::numeric_limits<double>::infinity() : worst.distance, .reach = d_hat, .place = worst.place};
 }
 
 long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {
@@ -203,17 +208,8 @@ long PairFinder::pair_count(const SurfacePosition& at, double d_hat) {
   return count;
 }
 
-/// A shape design may move undeformed surfaces through each other. Distances have no sign and would not separate them, so no step
-/// is allowed then. As a surface inside a body need not cross the body's surface, the path from the mesh as read is tested, not
-/// only its end.
 double PairFinder::longest_step(const SurfacePosition& at, const double* step) {
-  if (!has_surfaces()) return 1;
-  if (at.X != rest_.X) {
-    std::vector<double> design(at.X.size());
-    std::ranges::transform(at.X, rest_.X, design.begin(), std::minus<>());
-    if (limit_step(surface_, search_, rest_, design.data()).fraction < 1) return 0;
-  }
-  return limit_step(surface_, search_, at, step).fraction;
+  return has_surfaces() ? limit_step(surface_, search_, at, step).fraction : 1;
 }
 
 }  // namespace invar

@@ -39,9 +39,7 @@ class PairFinder {
   double default_distance();
   /// Positions where surfaces intersect or are nearer than `least` [m], the worst first.
   std::vector<Overlap> overlaps(const SurfacePosition& at, double least);
-  /// `overlaps` for the undeformed surfaces.
-  std::vector<Overlap> overlaps(double least) { return overlaps(rest_, least); }
-  /// Smallest distance of features that form pairs, m.
+  /// Smallest distance of features that form pairs, m. The diagonal of the surfaces' bounding box, which is longer, if there are none.
   double smallest_gap(const SurfacePosition& at);
   /// The position of an intersection, else of the smallest distance if it is less than d_hat [m].
   ClosestApproach nearest(const SurfacePosition& at, double d_hat);

@@ -1,9 +1,11 @@
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "libfem/contact/buried_surface.hpp"
 #include "libfem/contact/pair_finder.hpp"
 #include "libfem/contact/pair_lanes.hpp"
 #include "libfem/contact/pair_matrix.hpp"
@@ -64,7 +66,12 @@ class PairForm final : public WeakForm, public DistantCoupling {
   double longest_step(const FormState& at, const double* step) const override {
     return finder_->longest_step(fields(at).at, transfer_.of_unknown(step).data());
   }
-  ClosestApproach nearest(const FormState& at) const override { return finder_->nearest(fields(at).at, coefficients_[1].values[0]); }
+  ClosestApproach nearest(const FormState& at) const override {
+    ClosestApproach found = finder_->nearest(fields(at).at, coefficients_[1].values[0]);
+    if (found.gap > 0)
+      if (const auto place = buried_place(finder_->surface(), *dofs_, at)) found = {.gap = -std::numeric_limits<double>::infinity(), .reach = coefficients_[1].values[0], .place = *place};
+    return found;
+  }
 
  private:
   using DualPack = Dual<Pack, 1>;

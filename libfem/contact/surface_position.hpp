@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "libfem/math/tensor.hpp"
@@ -17,6 +20,16 @@ struct SurfacePosition {
     Vector<double, D> r;
     for (int d = 0; d < D; ++d) r[d] = (X[a * D + d] - X[b * D + d]) + (u[a * D + d] - u[b * D + d]);
     return r;
+  }
+  /// Diagonal of the bounding box of all samples, m.
+  double diagonal() const {
+    double square = 0;
+    for (int d = 0; d < dim; ++d) {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (std::size_t i = d; i < X.size(); i += dim) low = std::min(low, X[i] + u[i]), high = std::max(high, X[i] + u[i]);
+      square += (high - low) * (high - low);
+    }
+    return std::sqrt(square);
   }
   template <int D>
   Vector<double, D> at(int a) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -197,13 +198,18 @@ double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
 }
 
 ClosestApproach FormResidual::nearest(const EvaluationPoint& u) {
+  ClosestApproach least;
+  for (int f = 0; f < form_count(); ++f)
+    if (ClosestApproach a = nearest(f, u); a.gap < least.gap) least = std::move(a);
+  return least;
+}
+
+ClosestApproach FormResidual::nearest(int form, const EvaluationPoint& u) {
+  const BoundForm& f = forms_[form];
+  if (!f.distant) return {};
   prepare(u.given);
   const LocalState local(u, true);
-  ClosestApproach least;
-  int form = -1;
-  for (int f = 0; f < form_count(); ++f)
-    if (forms_[f].distant)
-      if (ClosestApproach a = forms_[f].distant->nearest(state_of(forms_[f], local)); a.gap < least.gap) least = std::move(a), form = f;
+  ClosestApproach least = f.distant->nearest(state_of(f, local));
   struct {
     double gap;
     int rank;
@@ -211,9 +217,9 @@ ClosestApproach FormResidual::nearest(const EvaluationPoint& u) {
   MPI_Comm_rank(comm(), &first.rank);
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm());
   least.gap = first.gap;
-  MPI_Bcast(&form, 1, MPI_INT, first.rank, comm());
   MPI_Bcast(least.place.data(), 3, MPI_DOUBLE, first.rank, comm());
-  if (form >= 0) least.between = forms_[form].between;
+  MPI_Bcast(&least.reach, 1, MPI_DOUBLE, first.rank, comm());
+  if (least.gap < std::numeric_limits<double>::infinity()) least.between = f.between;
   return least;
 }
 

@@ -188,10 +188,13 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   // For forms that couple nodes without a common cell.
+  bool admits(const EvaluationPoint& u) override { return nearest(u).gap > 0; }
   double longest_step(const EvaluationPoint& u, Vec step) override;
   bool update_pattern(const EvaluationPoint& u) override;
-  /// The closest approach among the forms that keep things apart and exert a force. Collective.
+  /// The closest approach among the forms that keep things apart, if one exerts a force. Collective.
   ClosestApproach nearest(const EvaluationPoint& u);
+  /// That of one such form; nothing of another form. Collective.
+  ClosestApproach nearest(int form, const EvaluationPoint& u);
   /// Number of changes of the sparsity pattern.
   int pattern_changes() const { return pattern_changes_; }
   void damped_jacobian(const EvaluationPoint& u, double cfl) override;

@@ -105,6 +105,19 @@ bool PointLocator::find_containing(int b, const double* point, CellPosition& fou
   return false;
 }
 
+int PointLocator::count_containing(int b, const double* point) const {
+  const Branch& branch = branches_[b];
+  if (branch.box.distance(point, mesh_.dim) > 0) return 0;
+  if (branch.left >= 0) return count_containing(branch.left, point) + count_containing(branch.right, point);
+  int count = 0;
+  for (int i = branch.begin; i < branch.end; ++i) {
+    std::array<double, 3> xi{};
+    const Entry& entry = entries_[i];
+    count += entry.box.distance(point, mesh_.dim) == 0 && CellMap(mesh_, entry.block, entry.cell).contains(point, xi.data());
+  }
+  return count;
+}
+
 void PointLocator::find_nearest(int b, const double* point, CellPosition& best) const {
   const Branch& branch = branches_[b];
   if (branch.box.distance(point, mesh_.dim) >= best.distance) return;

@@ -27,6 +27,8 @@ class PointLocator {
   /// distance. A point outside by 1e-10 of the cell's size counts as contained. The distance is infinite on a rank
   /// without cells.
   CellPosition find(const double* point) const;
+  /// The number of cells that contain the point, to the same tolerance.
+  int count(const double* point) const { return branches_.empty() ? 0 : count_containing(0, point); }
 
  private:
   struct Box {
@@ -44,6 +46,7 @@ class PointLocator {
   };
   int grow(int begin, int end);
   bool find_containing(int branch, const double* point, CellPosition& found) const;
+  int count_containing(int branch, const double* point) const;
   void find_nearest(int branch, const double* point, CellPosition& best) const;
 
   const Mesh& mesh_;

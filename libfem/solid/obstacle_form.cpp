@@ -7,6 +7,8 @@
 
 #include "libfem/contact/contact_parameters.hpp"
 #include "libfem/contact/facet_lattice.hpp"
+#include "libfem/form/mesh_at.hpp"
+#include "libfem/mesh/point_locator.hpp"
 #include "libfem/space/reference_element.hpp"
 
 namespace invar {
@@ -100,22 +102,26 @@ void ObstacleForm::visit_points(const FormState& at, const double* step, Visit&&
     for (int b = 0; b < g.n_batches; ++b)
       for (int lane = 0; lane < g.owned[b]; ++lane)  // own facets only: the carrier of other ranks' facets need not be on this rank
         for (int q = 0; q < g.n_points(); ++q) {
-          double away[3]{}, motion[3]{};
+          double away[3]{}, motion[3]{}, tangents[2][3]{{}, {0, 0, 1}};  // in the plane the second one is normal to it
           for (int i = 0; i < dim; ++i) {
             const Tabulation& basis = g.basis[facets_.basis_of(i)];
             const BatchGroup::ComponentDofs dofs = g.dofs(i, b);
             away[i] = -p[RigidContact<2>::position + i];
             for (int a = 0; a < g.n_nodes; ++a) {
               const int node = g.node[(std::size_t(b) * g.n_nodes + a) * simd_width + lane];
-              away[i] += g.geometry.N[q * g.n_nodes + a] * at.coordinates[std::size_t(node) * dim + i];
+              const double X = at.coordinates[std::size_t(node) * dim + i];
+              away[i] += g.geometry.N[q * g.n_nodes + a] * X;
+              for (int k = 0; k + 1 < dim; ++k) tangents[k][i] += g.geometry.dN[(q * g.n_nodes + a) * (dim - 1) + k] * X;
             }
             for (int a = 0; a < basis.n_nodes; ++a) {
               const double N = basis.N[q * basis.n_nodes + a];
-              away[i] += N * displacement[dofs.at(a, lane)];
+              const double u = displacement[dofs.at(a, lane)];
+              away[i] += N * u;
+              for (int k = 0; k + 1 < dim; ++k) tangents[k][i] += basis.dN[(q * basis.n_nodes + a) * (dim - 1) + k] * u;
               if (step) motion[i] += N * step[dofs.at(a, lane)];
             }
           }
-          visit(away, motion);
+          visit(away, motion, tangents);
         }
 }
 
@@ -125,7 +131,7 @@ double ObstacleForm::longest_step(const FormState& at, const double* step) const
   const std::vector<double> p = numbers();
   const double *direction = &p[RigidContact<2>::position + dim], radius = direction[dim];
   double least = 1;
-  visit_points(at, step, [&](const double* away, const double* motion) {
+  visit_points(at, step, [&](const double* away, const double* motion, auto&) {
     const double impact = time_of_impact(shape_, dim, away, motion, direction, radius);
     least = std::min(least, part_of_way * std::max(0.0, impact));  // an impact shortly after the step limits it, too
   });
@@ -146,18 +152,53 @@ double distance_to_obstacle(ObstacleShape shape, const double* away, const doubl
 ClosestApproach ObstacleForm::nearest(const FormState& at) const {
   const int dim = facets_.dofs->mesh().dim;
   const std::vector<double> p = numbers();
-  ClosestApproach least;
-  visit_points(at, nullptr, [&](const double* away, const double*) {
+  ClosestApproach least{.reach = p[RigidContact<2>::width]};
+  double square = infinity;  // of the distance from the centre
+  bool behind = false;
+  visit_points(at, nullptr, [&](const double* away, const double*, const double (&t)[2][3]) {
+    if (const double s = away[0] * away[0] + away[1] * away[1] + away[2] * away[2]; s < square) {
+      square = s;
+      double volume = 0;  // of tangents and `away`
+      for (int i = 0; i < 3; ++i) volume += away[i] * (t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3]);
+      behind = volume > 0;
+    }
     const double gap = dim == 2 ? distance_to_obstacle<2>(shape_, away, p.data()) : distance_to_obstacle<3>(shape_, away, p.data());
     if (!(gap < std::min(least.gap, p[RigidContact<2>::width]))) return;
     least.gap = gap;
     for (int i = 0; i < dim; ++i) least.place[i] = p[RigidContact<2>::position + i] + away[i];
   });
-  if (carrier_ && least.gap < p[RigidContact<2>::width]) {
+  std::vector<double> centre(&p[RigidContact<2>::position], &p[RigidContact<2>::position] + dim);
+  if (carrier_ && square < infinity) {
     const std::vector<double> shift = carrier_->mean(at.unknown[Level::value]);
-    for (int i = 0; i < dim; ++i) least.place[i] += shift[i];
+    for (int i = 0; i < dim; ++i) centre[i] += shift[i], least.place[i] += shift[i];
+  }
+  if (is_enclosed(at, square, behind, centre)) {
+    least.gap = -infinity;
+    std::ranges::copy(centre, least.place.begin());
   }
   return least;
+}
+
+/// Whether the obstacle is inside the body, whose surface need not touch it: its centre is in a cell, and behind the nearest point of the
+/// facets. In front of it a cell may be there, of a body that carries the obstacle. centre: m; that of the rank with the least square is taken.
+bool ObstacleForm::is_enclosed(const FormState& at, double square, bool behind, std::vector<double>& centre) const {
+  const DofMap& dofs = *facets_.dofs;
+  const int dim = dofs.mesh().dim;
+  if (shape_ == ObstacleShape::plane || (shape_ == ObstacleShape::cylinder && dim == 3)) return false;  // they extend to infinity
+  struct {
+    double square;
+    int rank;
+  } nearest{square, 0};
+  MPI_Comm_rank(dofs.comm(), &nearest.rank);
+  MPI_Allreduce(MPI_IN_PLACE, &nearest, 1, MPI_DOUBLE_INT, MPI_MINLOC, dofs.comm());
+  int enclosed = behind;
+  MPI_Bcast(&enclosed, 1, MPI_INT, nearest.rank, dofs.comm());
+  if (!enclosed) return false;
+  MPI_Bcast(centre.data(), dim, MPI_DOUBLE, nearest.rank, dofs.comm());
+  const Mesh mesh = mesh_at(dofs, at);
+  enclosed = PointLocator(mesh).count(centre.data());
+  MPI_Allreduce(MPI_IN_PLACE, &enclosed, 1, MPI_INT, MPI_MAX, dofs.comm());
+  return enclosed > 0;
 }
 
 }  // namespace invar

@@ -48,9 +48,11 @@ class ObstacleForm final : public WeakForm, public DistantCoupling {
   ClosestApproach nearest(const FormState& at) const override;
 
  private:
-  /// visit(away, motion) for all points: from the obstacle's position to the point, and its step relative to it (zero without one).
+  /// visit(away, motion, tangents) for all points: from the obstacle's position to the point, its step relative to it (zero without one), and
+  /// two vectors whose vector product is an outward normal.
   template <class Visit>
   void visit_points(const FormState& at, const double* step, Visit&& visit) const;
+  bool is_enclosed(const FormState& at, double square, bool behind, std::vector<double>& centre) const;
   /// The values of the form's coefficients.
   std::vector<double> numbers() const;
 

@@ -49,7 +49,7 @@ Evaluation MeshMotion::inspect(const std::vector<double>& coordinates) {
   for (const Region& r : mesh_->regions)
     if (r.dim == mesh_->dim - 1) walls.push_back(r.name);
   if (const auto crossing = find_boundary_intersection(*mesh_, walls, coordinates))
-    return Evaluation::failure(crossing->message);
+    return Evaluation::failure("in the undeformed state " + crossing->message);
   return Evaluation::success(0);
 }
 

@@ -6,8 +6,6 @@
 #include <stdexcept>
 
 #include "apps/invar/problem/case_builder.hpp"
-#include "libadjoint/number_text.hpp"
-#include "libfem/contact/buried_surface.hpp"
 #include "libfem/contact/contact_forms.hpp"
 #include "libfem/contact/contact_parameters.hpp"
 #include "libfem/solid/material_stability.hpp"
@@ -33,7 +31,6 @@ class ContactBuilder : CaseBuilder {
   bool check_regions(const Value& pair, const std::vector<std::string>& regions);
   double default_stiffness(const std::vector<std::string>& regions) const;
   double number_or(const Value& pair, const ParamSpec& p, double computed);
-  bool apart_at_rest(const Value& pair, const std::vector<std::string>& regions, PairFinder& finder, double distance);
 
   SolidModel& solid_;
 };
@@ -69,25 +66,6 @@ double ContactBuilder::number_or(const Value& pair, const ParamSpec& p, double c
   if (given.is_number()) return given.number();
   model_.computed[given.yaml_path] = computed;
   return computed;
-}
-
-bool ContactBuilder::apart_at_rest(const Value& pair, const std::vector<std::string>& regions, PairFinder& finder, double distance) {
-  constexpr double least = 0.01;  // of d̂
-  const auto report = [&](const std::string& what, const std::array<double, 3>& x) {
-    std::string place = number_text(x[0]);
-    for (int i = 1; i < model_.mesh->dim; ++i) place += ", " + number_text(x[i]);
-    std::string names;
-    for (const std::string& region : regions) names += (names.empty() ? "'" : " and '") + region + "'";
-    diagnostics_.error(pair.position, pair.yaml_path, "in the undeformed state the surfaces " + names + " " + what + ", at (" + place + ")",
-                       "leave a gap of about 'distance' between bodies that touch, here " + number_text(distance) + " m");
-    return false;
-  };
-  if (const std::vector<Overlap> overlaps = finder.overlaps(least * distance); !overlaps.empty()) {
-    const Overlap& worst = overlaps.front();
-    return report(worst.intersects ? "intersect" : "are only " + number_text(worst.distance) + " m apart", worst.place);
-  }
-  if (const auto inside = buried_node(*model_.mesh, regions)) return report("lie inside a body", *inside);
-  return true;
 }
 
 void ContactBuilder::add(const Value& pair) {
@@ -126,7 +104,11 @@ void ContactBuilder::add(const Value& pair) {
     diagnostics_.error(pair.position, pair.yaml_path, "neither surface belongs to a body with material: contact between two obstacles has no effect", "name a surface of a body with cells");
     return;
   }
-  if (!apart_at_rest(pair, regions, *part.finder, d_hat)) return;
+  if (d_hat == 0) {
+    diagnostics_.error(pair.position, pair.yaml_path, in_words(regions) + " touch in the undeformed state, so that 'distance' has no default",
+                       "leave a gap between bodies, with 'at' of one of them, or part them by 'initial' and give 'distance'");
+    return;
+  }
   const auto control = [&](const ParamSpec& p, double value) {
     const NumberRange range{p.lower, p.upper, p.lower_open, p.upper_open};
     part.values.push_back({binder_.add_number(path + "." + std::string(p.key), std::string(p.unit), range, value), {}});
@@ -137,6 +119,7 @@ void ContactBuilder::add(const Value& pair) {
     control(coefficient, friction->number());
     control(slip_speed, pair["slip_speed"].number());
   }
+  model_.may_touch.emplace(residual_.form_count(), &pair);
   residual_.add_form(part.friction ? make_frictional_contact(part.finder, model_.dofs) : make_contact(part.finder, model_.dofs), part.values,
                      {.name = "the contact '" + pair.key + "'", .between = in_words(regions) + " (contact '" + pair.key + "')"});
   solid_.contacts.push_back(std::move(part));

@@ -5,7 +5,6 @@
 #include "apps/invar/physics/solid_materials.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/case_builder.hpp"
-#include "libfem/mesh/place_text.hpp"
 #include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/load_library.hpp"
@@ -35,8 +34,6 @@ class SolidBuilder : CaseBuilder {
   void check_carriers();
   /// Checks that applied loads move something; springs, masses and contact may be there for the sake of reactions.
   void check_loads();
-  /// Checks that bodies are initially outside obstacles.
-  void check_apart();
   using CaseBuilder::initial_state;
 
  private:
@@ -45,7 +42,6 @@ class SolidBuilder : CaseBuilder {
   SolidModel& solid_;
   int degree_;
   std::vector<const Value*> carriers_;
-  std::vector<std::pair<std::string, const Value*>> loads_;  // by `FormUse::between`, for contact with obstacles
 };
 
 BodyEquations SolidBuilder::equations() const {
@@ -90,11 +86,11 @@ void SolidBuilder::loads() {
                                                 : CellBatches::on_facets(model_.dofs, *where, degree_);
     FormUse use = used_as(l);
     use.between = "'" + *where + "' and " + use.name;
-    loads_.emplace_back(use.between, &l);
     std::unique_ptr<WeakForm> form = load.make(solid_.kind, *setting, domain);
     if (form->traits().inertia()) form = load.make(solid_.kind, *setting, solid_.mass_points(std::move(domain)));
     const std::vector<ControlledValue> values = coefficients(load, l, "loads." + l.key);
     if (load.active_stress) solid_.muscles.push_back({AddedStress::Kind::active, *where, values, residual_.form_count()});
+    model_.may_touch.emplace(residual_.form_count(), &l);
     residual_.add_form(std::move(form), values, std::move(use));
   }
 }
@@ -116,19 +112,6 @@ void SolidBuilder::check_loads() {
     const Value& region = (*load)["region"];
     diagnostics_.warning(region.position, "the whole displacement of '" + region.text() + "' is prescribed: the load '" + std::string(applied.name) + "' changes reactions there, and nothing else");
   }
-}
-
-void SolidBuilder::check_apart() {
-  if (!residual_.capabilities().step_limit || (model_.march && sections_.find("initial"))) return;  // the initial state is not the undeformed one: the run checks it
-  const VecHandle rest = residual_.create_vector();
-  check(VecSet(rest, 0.0));
-  if (model_.march && !residual_.initial(Level::value, residual_.given(model_.start), rest).converged) return;
-  const ClosestApproach nearest = residual_.nearest({State(rest), residual_.given(model_.start)});
-  const auto obstacle = std::ranges::find(loads_, nearest.between, &std::pair<std::string, const Value*>::first);
-  if (nearest.gap > 0 || obstacle == loads_.end()) return;
-  diagnostics_.error(obstacle->second->position, obstacle->second->yaml_path,
-                     (model_.march ? "at the start " : "in the undeformed state ") + nearest.between + " intersect, at " + place_in_words(nearest.place, model_.mesh->dim),
-                     "place the obstacle so that the region is outside it");
 }
 
 }  // namespace
@@ -182,7 +165,6 @@ void build_solid(CaseModel& model, const CaseSections& sections, int order, MPI_
   model.residual->finish();
   builder.check_carriers();
   builder.check_loads();
-  builder.check_apart();
   if (solid.mixed) model.residual->set_algebraic({dim});
   if (!solid.mixed) model.residual->set_near_null_space(rigid_body_modes(*model.dofs));
 }

@@ -5,6 +5,7 @@
 #include "apps/invar/physics/physics_fit.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/check_start.hpp"
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
@@ -186,6 +187,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   if (diagnostics.size() == before) check_surfaces(model, sections, diagnostics);
   if (diagnostics.size() == before) check_saved_state(model, sections, diagnostics);
   if (diagnostics.size() == before) build_ties(model, sections, diagnostics);
+  if (diagnostics.size() == before) check_start(model, sections, diagnostics);
   if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "pressure_correction is for incompressible flow");
   if (model.march && model.march->lumped && model.residual && !model.residual->lumped_mass())

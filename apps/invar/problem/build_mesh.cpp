@@ -15,6 +15,7 @@
 #include "libfem/mesh/mark_cells.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/open_seam.hpp"
+#include "libfem/mesh/overlapping_bodies.hpp"
 #include "libfem/mesh/place_text.hpp"
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/read_surface.hpp"
@@ -145,13 +146,20 @@ Mesh airfoil_mesh(const spec::Value& a, int levels) {
                                      .shape = shape_of(a["shape"].text())});
 }
 
+/// Translates a mesh by `at` of its section, if that is given. what: the mesh in words.
+void move_to(Mesh& mesh, const spec::Value& section, const std::string& what) {
+  if (!section.has("at")) return;
+  const std::vector<double> at = section["at"].numbers();
+  if (static_cast<int>(at.size()) != mesh.dim)
+    throw std::invalid_argument(what + " has " + std::to_string(mesh.dim) + " coordinates; give as many numbers in 'at'");
+  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) mesh.coordinates[i] += at[i % mesh.dim];
+}
+
 Mesh surface_mesh(const spec::Value& s) {
   Mesh mesh = read_surface(s["file"].file().string());
   const double scale = s["scale"].number();
-  const std::vector<double> at = s.has("at") ? s["at"].numbers() : std::vector<double>(mesh.dim, 0.0);
-  if (static_cast<int>(at.size()) != mesh.dim)
-    throw std::invalid_argument("the surface has " + std::to_string(mesh.dim) + " coordinates; give as many numbers in 'at'");
-  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) mesh.coordinates[i] = scale * mesh.coordinates[i] + at[i % mesh.dim];
+  for (double& x : mesh.coordinates) x *= scale;
+  move_to(mesh, s, "the surface");
   return mesh;
 }
 
@@ -197,6 +205,7 @@ Mesh serial_mesh(const spec::Value& section, int levels, int order, Diagnostics&
     std::vector<std::pair<std::string, Mesh>> all;
     for (const spec::Value& body : *bodies) {
       Mesh mesh = serial_mesh(body, levels, order, diagnostics);
+      move_to(mesh, body, "the body '" + body.key + "'");
       if (order == 2 && !body.has("point")) mesh = to_second_order(mesh);  // as grids are
       all.emplace_back(body.key, std::move(mesh));
     }
@@ -285,6 +294,19 @@ std::vector<std::vector<std::string>> touching_regions(const spec::Value& spec) 
   return groups;
 }
 
+/// Warns of bodies that are drawn within each other. Those of a contact pair are left to `check_start`.
+void warn_of_overlaps(const Mesh& serial, const spec::Value& bodies, const std::vector<std::vector<std::string>>& touching, Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const spec::Value& body : bodies) names.push_back(body.key);
+  const auto touches = [](const std::vector<std::string>& group, const std::string& body) {
+    return std::ranges::any_of(group, [&](const std::string& region) { return region == body || region.starts_with(body + "_"); });
+  };
+  for (const auto& [both, place] : find_overlapping_bodies(serial, names))
+    if (std::ranges::none_of(touching, [&](const auto& group) { return touches(group, both[0]) && touches(group, both[1]); }))
+      diagnostics.warning(bodies[both[1].c_str()].key_position, "the bodies '" + both[0] + "' and '" + both[1] + "' are drawn within each other, at " +
+                                                                    place_in_words(place, serial.dim) + ", and no contact pair keeps them apart");
+}
+
 }  // namespace
 
 std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
@@ -304,7 +326,9 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, 
     if (const spec::Value* regions = section.find("regions"))
       for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
     if (order == 2) serial = to_second_order(serial);
-    mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching_regions(*sections.top)));
+    const std::vector<std::vector<std::string>> touching = touching_regions(*sections.top);
+    if (const spec::Value* bodies = section.find("bodies")) warn_of_overlaps(serial, *bodies, touching, diagnostics);
+    mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching));
   } catch (const MeshError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
   } catch (const ExpressionError& e) {

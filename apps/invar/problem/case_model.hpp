@@ -65,6 +65,7 @@ struct CaseModel {
   bool jumps = false;                    // prescribed values jump at the start of a march: only held unknowns have moved in its state there
   std::optional<MarchSpec> march;        // of processes in time
   std::optional<StateOrigin> origin;     // if the initial state is that of another run
+  std::map<int, const spec::Value*> may_touch;  // entries of the spec by number of their form: contact pairs, and loads that may be obstacles
   const spec::Value* trim = nullptr;     // the section that the case is trimmed by
   std::vector<int> trimmed;              // controls that a trim determines
   std::optional<PathSpec> path;          // of equilibrium paths whose load is unknown

@@ -104,6 +104,7 @@ Table mesh_table() {
                          .optional("grid", record(grid), "built in")
                          .optional("surface", record(surface), "surface of an obstacle")
                          .optional("point", list_of(number("m")), "a node without cells, all of whose components are prescribed in `boundary`: it moves an obstacle that is given by a formula (loads, `moves_with`). Its region has the body's name")
+                         .optional("at", list_of(number("m")), "translation of the body: leaves the gap between bodies that touch as they are drawn")
                          .exactly_one_of({"file", "rectangle", "patch", "box", "grid", "surface", "point"});
   return Table("mesh", "The mesh.")
       .optional("file", path(), "Gmsh file, version 2.2 or 4.1, ASCII or binary, plain or .gz")

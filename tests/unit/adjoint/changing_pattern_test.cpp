@@ -57,6 +57,12 @@ class SparseBeads final : public SmoothToy<Beads>, public StepLimit, public Chan
     able.pattern = this;
     return able;
   }
+  bool admits(const EvaluationPoint& u) override {
+    const Column<double> x = gathered(u);
+    for (int i = 0; i + 1 < n_; ++i)
+      if (Beads::place(i) + x[i] >= Beads::place(i + 1) + x[i + 1]) return false;
+    return true;
+  }
   /// A part of each gap may be used up.
   double longest_step(const EvaluationPoint& u, Vec step) override {
     const Column<double> x = gathered(u), s = gathered(step);

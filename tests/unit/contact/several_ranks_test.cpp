@@ -175,11 +175,19 @@ class ContactOn {
     const Numbers u = unknown(1, 0.002);
     const SurfacePosition at{case_.dim, transfer.of_coordinates(blocks_.mesh->coordinates.data()), transfer.of_unknown(u.data())};
     for (const double v : {finder.default_distance(), finder.smallest_gap(at)}) out_.numbers.push_back(v);
-    const std::vector<Overlap> near = finder.overlaps(0.012);
+    const std::vector<Overlap> near = finder.overlaps(finder.surface().position(blocks_.mesh->coordinates.data(), nullptr), 0.012);
     EXPECT_FALSE(near.empty());
     out_.numbers.push_back(static_cast<double>(near.size()));
     if (!near.empty()) out_.numbers.insert(out_.numbers.end(), {near[0].distance, near[0].place[0], near[0].place[1], near[0].place[2]});
-    EXPECT_FALSE(buried_node(*blocks_.mesh, {"lower_top", "upper_bottom"}));
+    FormState drawn;
+    drawn.coordinates = blocks_.mesh->coordinates.data();
+    EXPECT_FALSE(buried_place(finder.surface(), *blocks_.dofs, drawn));
+    Numbers lowered(n_, 0.0);  // the upper block, into the lower one: surfaces do not cross
+    for (const int node : blocks_.mesh->find_region("upper")->nodes) lowered[blocks_.dofs->dof(node, 1)] = -5 * TwoBlocks::gap;
+    drawn.unknown[Level::value] = lowered.data();
+    const auto inside = buried_place(finder.surface(), *blocks_.dofs, drawn);
+    ASSERT_TRUE(inside);
+    out_.numbers.insert(out_.numbers.end(), inside->begin(), inside->end());
     out_.numbers.push_back(static_cast<double>(finder.pair_count(at, 0.013)));
     EXPECT_GT(out_.numbers.back(), 0);
     ContactFields fields(*blocks_.mesh, 0.013);
