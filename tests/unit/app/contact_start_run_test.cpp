@@ -68,6 +68,7 @@ TEST(ContactStart, BodiesDrawnInEachOtherMayBePartedByTheInitialState) {
   results_when_solved(here, block_over_slab("-0.05", top, parted));
   expect_refused_start(block_over_slab("-0.05", "", "time: {steps: 2}\n"), "in the undeformed state 'block_bottom' and 'slab_top' (contact 'faces') intersect, at (0.");
   expect_refused_start(block_over_slab("0", "", "time: {steps: 2}\n"), "in the undeformed state 'block_bottom' and 'slab_top' (contact 'faces') are only 0 m apart");
+  expect_named({"distance: 0.004, ", "", "'block_bottom' and 'slab_top' touch in the undeformed state, so that 'distance' has no default"}, block_over_slab("0", "", "time: {steps: 2}\n"));
 }
 
 // A search for the place at which the block begins so that it is 0.2 m lower, where the slab is: trials that begin within the slab are rejected,
