@@ -38,16 +38,15 @@ FacetPoint facet_point(const Mesh& mesh, CellType type, std::span<const int> nod
   shape_values(type, xi, N.data());
   shape_gradients(type, xi, dN.data());
   FacetPoint point;
-  std::array<std::array<double, 3>, 2> t{};  // tangents
+  Vector<double, 3> t[2]{};  // tangents
   for (int a = 0; a < n; ++a)
     for (int i = 0; i < mesh.dim; ++i) {
       const double x = mesh.coordinates[std::size_t(nodes[a]) * mesh.dim + i];
       point.x[i] += N[a] * x;
       for (int k = 0; k < plane; ++k) t[k][i] += dN[a * plane + k] * x;
     }
-  if (plane == 1) t[1] = {0, 0, 1};
-  std::array<double, 3> normal;
-  for (int i = 0; i < 3; ++i) normal[i] = t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3];
+  if (plane == 1) t[1][2] = 1;
+  const Vector<double, 3> normal = cross(t[0], t[1]);
   const double area = std::hypot(normal[0], normal[1], normal[2]), step = away * (plane == 1 ? area : std::sqrt(area)) / area;
   for (int i = 0; i < 3; ++i) point.beside[0][i] = point.x[i] + step * normal[i], point.beside[1][i] = point.x[i] - step * normal[i];
   return point;
@@ -73,15 +72,13 @@ std::vector<FacetPoint> points_of(const ContactSurface& surface, const Mesh& mes
 std::optional<std::array<double, 3>> buried_place(const ContactSurface& surface, const DofMap& dofs, const FormState& at) {
   const Mesh mesh = mesh_at(dofs, at);
   std::vector<FacetPoint> points = points_of(surface, mesh);
-  int rank = 0, source = 0;  // all ranks with surfaces have the same
-  MPI_Comm_rank(mesh.comm, &rank);
   struct {
     int count, rank;
-  } most{static_cast<int>(points.size()), rank};
+  } most{static_cast<int>(points.size()), 0};  // all ranks with surfaces have the same
+  MPI_Comm_rank(mesh.comm, &most.rank);
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_2INT, MPI_MAXLOC, mesh.comm);
-  source = most.rank;
   points.resize(most.count);
-  MPI_Bcast(points.data(), most.count * static_cast<int>(sizeof(FacetPoint)), MPI_BYTE, source, mesh.comm);
+  MPI_Bcast(points.data(), most.count * static_cast<int>(sizeof(FacetPoint)), MPI_BYTE, most.rank, mesh.comm);
   const PointLocator locator(mesh);
   for (int side = 0; side < 2; ++side) {  // keeps the points with foreign cells there
     std::vector<int> cells;

@@ -10,7 +10,7 @@ namespace {
 
 /// Points of the cells of a region, on the way from their corners to their centres, [point × dim], m: surfaces that touch are not within each
 /// other there, even curved ones of straight pieces.
-std::vector<double> inner_points(const Mesh& mesh, const Region& region) {
+std::vector<double> points_within(const Mesh& mesh, const Region& region) {
   constexpr double inwards = 0.2;
   const std::size_t dim = mesh.dim;
   std::vector<double> points;
@@ -36,7 +36,7 @@ struct BodyCells {
   PointLocator locator;
 
   BodyCells(const Mesh& mesh, const Region& region)
-      : name(region.name), dim(mesh.dim), points(inner_points(mesh, region)),
+      : name(region.name), dim(mesh.dim), points(points_within(mesh, region)),
         locator(mesh, [&](int block, int cell) { return std::ranges::binary_search(region.members[block], cell); }) {}
 };
 

@@ -102,7 +102,9 @@ void ObstacleForm::visit_points(const FormState& at, const double* step, Visit&&
     for (int b = 0; b < g.n_batches; ++b)
       for (int lane = 0; lane < g.owned[b]; ++lane)  // own facets only: the carrier of other ranks' facets need not be on this rank
         for (int q = 0; q < g.n_points(); ++q) {
-          double away[3]{}, motion[3]{}, tangents[2][3]{{}, {0, 0, 1}};  // in the plane the second one is normal to it
+          double away[3]{}, motion[3]{};
+          Vector<double, 3> tangents[2]{};
+          if (dim == 2) tangents[1][2] = 1;
           for (int i = 0; i < dim; ++i) {
             const Tabulation& basis = g.basis[facets_.basis_of(i)];
             const BatchGroup::ComponentDofs dofs = g.dofs(i, b);
@@ -155,12 +157,11 @@ ClosestApproach ObstacleForm::nearest(const FormState& at) const {
   ClosestApproach least{.reach = p[RigidContact<2>::width]};
   double square = infinity;  // of the distance from the centre
   bool behind = false;
-  visit_points(at, nullptr, [&](const double* away, const double*, const double (&t)[2][3]) {
+  visit_points(at, nullptr, [&](const double* away, const double*, const Vector<double, 3> (&t)[2]) {
     if (const double s = away[0] * away[0] + away[1] * away[1] + away[2] * away[2]; s < square) {
       square = s;
-      double volume = 0;  // of tangents and `away`
-      for (int i = 0; i < 3; ++i) volume += away[i] * (t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3]);
-      behind = volume > 0;
+      const Vector<double, 3> normal = cross(t[0], t[1]);
+      behind = away[0] * normal[0] + away[1] * normal[1] + away[2] * normal[2] > 0;
     }
     const double gap = dim == 2 ? distance_to_obstacle<2>(shape_, away, p.data()) : distance_to_obstacle<3>(shape_, away, p.data());
     if (!(gap < std::min(least.gap, p[RigidContact<2>::width]))) return;

@@ -29,7 +29,7 @@ Table initial_run_table() {
 }
 
 Table contact_table(SomePhysics some) {
-  Table t("contact pair", "Contact of two surfaces, or self-contact of one, without intersection: an energy barrier between sample points of both surfaces, with regularised Coulomb friction in processes in time. Surfaces must not touch at the start.");
+  Table t("contact pair", "Contact of two surfaces, or self-contact of one, without intersection: an energy barrier between sample points of both surfaces, with regularised Coulomb friction in processes in time. Surfaces must not touch where the process begins: undeformed, or in the initial state of a process in time. Bodies that are drawn so are parted by `at` of one of them in `mesh`, in time also by `initial`. The surface of an obstacle without cells has no inside, and may enclose a body.");
   add_entries_of(some, t, &Physics::contact);
   return t.exactly_one_of({"between", "self"});
 }

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <sstream>
 
+#include "tests/unit/app/csv_columns.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
@@ -25,23 +25,6 @@ boundary:
   slab: {u_x: 0, u_y: 0}
 )" + boundary +
          "\ncontact:\n  faces: {between: [block_bottom, slab_top], distance: 0.002, stiffness: 3" + more + "}\ntime: " + time + "\n";
-}
-
-std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
-  std::istringstream text(csv);
-  std::string line, name;
-  std::getline(text, line);
-  std::vector<std::string> names;
-  for (std::istringstream head(line); std::getline(head, name, ',');) names.push_back(name);
-  std::map<std::string, std::vector<double>> columns;
-  while (std::getline(text, line)) {
-    std::istringstream row(line);
-    for (const std::string& column : names) {
-      std::getline(row, name, ',');
-      columns[column].push_back(std::stod(name));
-    }
-  }
-  return columns;
 }
 
 // The block slides by v t at a constant height: slip is v, and friction takes μ N v²/√(v² + v_ε²). In the end no sample of the slab is so
