@@ -17,7 +17,8 @@ inline constexpr ParamSpec contact_parameters[] = {
 
 /// Default of κ, as a fraction of the stiffness at rest of the softer body.
 inline constexpr double default_contact_stiffness = 0.1;
-/// Default number of pieces per facet edge, to be multiplied by the order of the facets.
-inline constexpr int default_contact_samples = 8;
+/// Default number of pieces per facet edge. Nodal pressures of patch tests are then off by up to 0.1 % (first order) and 1 % in 2-D, 1.5 % and
+/// 2.5 % in space, where the cost grows with the square of the number (libfem/README.md).
+constexpr int default_contact_samples(int dim, int order) { return dim == 2 ? 8 * order : order == 1 ? 4 : 12; }
 
 }  // namespace invar

@@ -53,7 +53,7 @@ double box_impact(int dim, const double* a, const double* s, const double* half)
 CellBatches on_lattice(CellBatches facets) {
   int first_point = 0;
   for (BatchGroup& g : facets.groups) {
-    const int n = default_contact_samples * facets.orders.front();
+    const int n = default_contact_samples(2, facets.orders.front());  // in space, too: points of a formula form no pairs
     const std::vector<std::array<double, 2>> points = lattice_points(g.type.shape, n);
     g.weights = lattice_weights(g.type, n);
     g.geometry = tabulate_lattice(g.type, points);

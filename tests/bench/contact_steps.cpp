@@ -1,7 +1,7 @@
 // A cube pressed into another one, in space: what contact adds to a step of Newton's method beside the factorisation, how often the matrix's
 // pattern changes, and what the adjoint of a process with friction costs beside the march.
 //
-//   bench_contact_steps [CELLS] [LOAD_STEPS] [TIME_STEPS]      (LOAD_STEPS 0: the process in time alone)
+//   bench_contact_steps [CELLS] [LOAD_STEPS] [TIME_STEPS] [SAMPLES]      (LOAD_STEPS, TIME_STEPS 0: without that process)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +12,7 @@
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/transient_case.hpp"
 #include "libfem/contact/contact_forms.hpp"
+#include "libfem/contact/contact_parameters.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -40,18 +41,18 @@ struct Cubes {
   std::shared_ptr<FormResidual> residual, without;  // without contact
   int young = -1, friction = -1;
 
-  Cubes(int n, bool in_time) {
+  Cubes(int n, int samples, bool in_time) {
     // The upper one is smaller and a quarter of a cell aside, so that meshes do not match.
     const double shift = 0.25 / n;
     mesh = std::make_shared<const Mesh>(distribute(join_bodies({{"lower", make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::hexahedron)},
                                                                 {"upper", make_box({0.05 + shift, 1 + gap, 0.05}, {0.95, 1.9, 0.95 - shift}, {n, n, n}, Shape::hexahedron)}}),
                                                    PETSC_COMM_WORLD, {{"lower_top", "upper_bottom"}}));
     dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}}, PETSC_COMM_WORLD);
-    residual = add_all(in_time, true);
-    without = add_all(in_time, false);
+    residual = add_all(in_time, samples);
+    without = add_all(in_time, 0);
   }
 
-  std::shared_ptr<FormResidual> add_all(bool in_time, bool touch) {
+  std::shared_ptr<FormResidual> add_all(bool in_time, int samples) {
     auto r = std::make_shared<FormResidual>(dofs);
     const auto number = [&](const char* name, double v) { return ControlledValue{r->add_control({name, ""}, {v}), {}}; };
     const auto cells = [&] { return CellBatches::on_cells(dofs, "", 2); };
@@ -59,8 +60,8 @@ struct Cubes {
     young = stiffness.control;
     r->add_form(make_displacement_form(SolidKind::spatial, make_material({.name = "neo_hookean"}), cells()), {stiffness, number("poisson", 0.3)});
     if (in_time) r->add_form(make_inertia(SolidKind::spatial, cells()), {number("density", 1)});
-    if (touch) {
-      const auto finder = PairFinder::on_regions(*mesh, {"lower_top"}, {"upper_bottom"}, 2, false);
+    if (samples > 0) {
+      const auto finder = PairFinder::on_regions(*mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
       std::vector<ControlledValue> law{number("stiffness", 0.1), number("distance", d_hat)};
       if (in_time) {
         law.push_back(number("friction", 0.3));
@@ -80,8 +81,8 @@ struct Cubes {
   }
 };
 
-void load_steps(int n, int steps) {
-  Cubes cubes(n, false);
+void load_steps(int n, int steps, int samples) {
+  Cubes cubes(n, samples, false);
   FormResidual& r = *cubes.residual;
   std::vector<double> loads;
   for (int k = 1; k <= steps; ++k) loads.push_back(double(k) / steps);
@@ -121,8 +122,8 @@ void load_steps(int n, int steps) {
 }
 
 /// keep: the sweep goes on with the factors of the march.
-void time_steps(int n, int steps, bool keep) {
-  Cubes cubes(n, true);
+void time_steps(int n, int steps, int samples, bool keep) {
+  Cubes cubes(n, samples, true);
   FormResidual& r = *cubes.residual;
   std::vector<double> times;
   for (int k = 0; k <= steps; ++k) times.push_back(double(k) / steps);
@@ -149,8 +150,10 @@ void time_steps(int n, int steps, bool keep) {
 int main(int argc, char** argv) {
   const auto argument = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
   invar::check(PetscInitialize(&argc, &argv, nullptr, nullptr));
-  if (argument(2, 3) > 0) invar::load_steps(argument(1, 16), argument(2, 3));
-  for (const bool keep : {false, true}) invar::time_steps(argument(1, 16) / 2, argument(3, 10), keep);
+  const int samples = argument(4, invar::default_contact_samples(3, 1));
+  if (argument(2, 3) > 0) invar::load_steps(argument(1, 16), argument(2, 3), samples);
+  if (argument(3, 10) > 0)
+    for (const bool keep : {false, true}) invar::time_steps(argument(1, 16) / 2, argument(3, 10), samples, keep);
   invar::check(PetscFinalize());
   return 0;
 }

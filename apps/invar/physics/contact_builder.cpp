@@ -87,13 +87,12 @@ void ContactBuilder::add(const Value& pair) {
   if (!check_regions(pair, regions) || diagnostics_.size() != before) return;
 
   const Value& samples = pair["samples"];
-  const int order = model_.dofs->components()[0].order;
-  if (!samples.is_number()) model_.computed[samples.yaml_path] = default_contact_samples * order;
+  const int divisions = samples.is_number() ? static_cast<int>(samples.integer())
+                                            : default_contact_samples(model_.mesh->dim, model_.dofs->components()[0].order);
+  if (!samples.is_number()) model_.computed[samples.yaml_path] = divisions;
   ContactQuantityCase::Pair part{.name = pair.key, .regions = regions, .finder = {}, .values = {}, .friction = friction != nullptr};
   try {
-    part.finder = PairFinder::on_regions(*model_.mesh, first, second,
-                                         samples.is_number() ? static_cast<int>(samples.integer()) : default_contact_samples * order,
-                                         solid_.axisymmetric());
+    part.finder = PairFinder::on_regions(*model_.mesh, first, second, divisions, solid_.axisymmetric());
   } catch (const std::invalid_argument& e) {
     diagnostics_.error(pair.position, pair.yaml_path, e.what());
     return;
