@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
@@ -25,6 +26,12 @@ boundary:
   slab: {u_x: 0, u_y: 0}
 )" + boundary +
          "\ncontact:\n  faces: {between: [block_bottom, slab_top], distance: 0.002, stiffness: 3" + more + "}\ntime: " + time + "\n";
+}
+
+TEST(ContactRun, WhatChangesNothingAndWhatCountsTwiceIsRefused) {
+  const auto with = [](const std::string& more) { return held_bodies("{steps: 2}", "  block: {u_x: 0, u_y: 0}", more); };
+  expect_refused(with(", slip_speed: 0.02"), {"'slip_speed' has no effect without 'friction'"});
+  expect_refused(with("}\n  again: {between: [slab_top, block_bottom]"), {"'again' is the pair of surfaces of 'faces' again: their pressures would add up"});
 }
 
 std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
