@@ -122,7 +122,6 @@ void RigidBuilder::body(const Value& record) {
   bodies_[record.key] = std::move(made);
 }
 
-/// Refuses small-strain laws, for which rotations cause strain that would resist the motion of a rigid part.
 /// Moments of inertia in space are those of a distribution of mass if each is at most the sum of the others.
 void RigidBuilder::check_moments(const Value& record, const std::vector<MechanismNumber>& mass_and_moments) {
   double largest = 0, sum = 0;
@@ -135,6 +134,7 @@ void RigidBuilder::check_moments(const Value& record, const std::vector<Mechanis
     diagnostics_.error(record["inertia"].position, record.yaml_path, "no body has these moments of inertia: the largest exceeds the sum of the other two", "give 'inertia', 'inertia_y' and 'inertia_z'");
 }
 
+/// Refuses small-strain laws, for which rotations cause strain that would resist the motion of a rigid part.
 void RigidBuilder::check_laws(const Value& region) {
   const Mesh& mesh = *model_.mesh;
   const Region& rigid = *mesh.find_region(region.text());

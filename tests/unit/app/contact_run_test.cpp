@@ -34,6 +34,11 @@ TEST(ContactRun, WhatChangesNothingAndWhatCountsTwiceIsRefused) {
   expect_refused(with("}\n  again: {between: [slab_top, block_bottom]"), {"'again' is the pair of surfaces of 'faces' again: their pressures would add up"});
 }
 
+// A part without nodes is held by no contact.
+TEST(ContactRun, FreePartsBesideItAreNamed) {
+  expect_refused(held_bodies("{steps: 2}", "  block: {u_x: 0, u_y: 0}", "") + "rigid: {bar: {place: [0, 3]}}\n", {"'bar' can turn and move in every direction without resistance"});
+}
+
 std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
   std::istringstream text(csv);
   std::string line, name;

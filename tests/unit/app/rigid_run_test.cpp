@@ -176,6 +176,9 @@ TEST(RigidParts, NumbersWithoutEffectAndMassesOfNoBodyAreNamed) {
   expect_refused(pinned(", stiffness: 1", "type: hinge, at: [0.1, 0.01], rest: 0.2"), {"'rest' has no effect without 'stiffness'"});
   expect_refused(capped_beam("tendons:\n  cable: {through: [[0.01, 0.01], [0.09, 0.01]], tension: 8, damping: 1}\n"), {"'damping' has no effect without 'stiffness'"});
   expect_refused(capped_beam("tendons:\n  cable: {through: [[0.01, 0.01], [0.09, 0.01], [0.09, 0.01]], tension: 8}\n"), {"this point of the tendon 'cable' is the one before it"});
+  expect_refused("title: a block\nmesh: {box: {to: [1, 1, 1], cells: [1, 1, 1]}}\nphysics: {type: solid}\nmaterials:\n  all: {model: neo_hookean, young: 1e6, poisson: 0.3, density: 1}\n"
+                 "boundary:\n  left: {u_x: 0, u_y: 0, u_z: 0}\nrigid:\n  rod: {place: [2, 0, 0], mass: 1, inertia: 3, inertia_y: 1, inertia_z: 1}\ntime: {scheme: bdf2, end: 1, steps: 2}\n",
+                 {"no body has these moments of inertia: the largest exceeds the sum of the other two"});
 }
 
 TEST(RigidParts, PartsThatNothingSlowsDownAreNamed) {
