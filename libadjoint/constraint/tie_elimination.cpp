@@ -10,12 +10,12 @@ namespace invar {
 namespace {
 
 using Row = std::map<PetscInt, double>;
-constexpr double negligible = 1e-12;  // relative to the constraint's largest coefficient: counts as cancelled
+constexpr double negligible = 1e-12;  // relative to the largest term that is added up: counts as cancelled
 
 /// Tied unknowns as combinations of untied ones.
 class Followers {
  public:
-  Followers(const std::function<bool(PetscInt)>& held, PetscInt nodal) : held_(held), nodal_(nodal) {}
+  Followers(const PrescribedUnknowns& prescribed, PetscInt nodal) : prescribed_(prescribed), nodal_(nodal) {}
 
   enum class Outcome { solved, known, contradicted };
   Outcome add(const LinearConstraint& constraint) {
@@ -26,12 +26,15 @@ class Followers {
       const auto known = rows_.find(unknown);
       if (known == rows_.end()) row[unknown] += coefficient;
       else
-        for (const auto& [master, factor] : known->second) row[master] += coefficient * factor;
+        for (const auto& [master, factor] : known->second) {
+          size = std::max(size, std::abs(coefficient * factor));
+          row[master] += coefficient * factor;
+        }
     }
     std::erase_if(row, [&](const auto& term) { return std::abs(term.second) <= negligible * size; });
     if (row.empty()) return Outcome::known;
     const PetscInt follower = choose(row, constraint.follower);
-    if (follower < 0) return Outcome::contradicted;
+    if (follower < 0) return prescribed_.satisfy(row) ? Outcome::known : Outcome::contradicted;
     const double pivot = row[follower];
     row.erase(follower);
     for (auto& [master, coefficient] : row) coefficient /= -pivot;
@@ -49,12 +52,12 @@ class Followers {
 
  private:
   PetscInt choose(const Row& row, PetscInt wanted) const {
-    if (wanted >= 0 && row.contains(wanted) && !held_(wanted)) return wanted;
+    if (wanted >= 0 && row.contains(wanted) && !prescribed_.has(wanted)) return wanted;
     for (const bool at_node : {true, false}) {
       PetscInt best = -1;
       double largest = 0;
       for (const auto& [unknown, coefficient] : row)
-        if ((unknown < nodal_) == at_node && !held_(unknown) && std::abs(coefficient) > (1 + 1e-9) * largest) {
+        if ((unknown < nodal_) == at_node && !prescribed_.has(unknown) && std::abs(coefficient) > (1 + 1e-9) * largest) {
           best = unknown;
           largest = std::abs(coefficient);
         }
@@ -79,7 +82,7 @@ class Followers {
     led_.erase(follower);
   }
 
-  const std::function<bool(PetscInt)>& held_;
+  const PrescribedUnknowns& prescribed_;
   PetscInt nodal_;
   std::map<PetscInt, Row> rows_;                  // tied unknowns
   std::map<PetscInt, std::set<PetscInt>> led_;    // by master: the unknowns tied to it
@@ -87,8 +90,8 @@ class Followers {
 
 }  // namespace
 
-Elimination eliminate(const std::vector<LinearConstraint>& constraints, const std::function<bool(PetscInt)>& held, PetscInt nodal) {
-  Followers followers(held, nodal);
+Elimination eliminate(const std::vector<LinearConstraint>& constraints, const PrescribedUnknowns& prescribed, PetscInt nodal) {
+  Followers followers(prescribed, nodal);
   Elimination found;
   std::set<int> contradicted, idle, useful;
   for (const LinearConstraint& constraint : constraints) {

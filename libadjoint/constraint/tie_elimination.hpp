@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,17 +16,24 @@ struct LinearConstraint {
   int source = 0;          // identifies the constraint in reports
 };
 
+/// What is known of prescribed unknowns, which cannot be eliminated.
+struct PrescribedUnknowns {
+  std::function<bool(PetscInt)> has;
+  /// Whether their values satisfy Σ coefficient · unknown = 0.
+  std::function<bool(const std::map<PetscInt, double>& terms)> satisfy;
+};
+
 /// Result of solving linear constraints for as many unknowns.
 struct Elimination {
   std::vector<Tie> ties;          // rows of all ranks, ascending
-  std::vector<int> contradicted;  // sources of constraints whose unknowns are all prescribed already, ascending
+  std::vector<int> contradicted;  // sources of constraints that prescribed values violate, ascending
   std::vector<int> idle;          // sources of redundant constraints, ascending
 };
 
-/// Eliminates one unknown per constraint, one constraint after the other (Gaussian elimination). Redundant constraints, as at
-/// corners of periodic cells, are skipped. Every rank passes the same constraints and gets the same ties.
-/// held: whether an unknown is prescribed and so cannot be eliminated. nodal: number of nodal unknowns; unknowns with larger
-/// numbers are eliminated only if no nodal unknown of the constraint can be.
-Elimination eliminate(const std::vector<LinearConstraint>& constraints, const std::function<bool(PetscInt)>& held, PetscInt nodal);
+/// Eliminates one unknown per constraint, one constraint after the other (Gaussian elimination). Redundant constraints are skipped, as at
+/// corners of periodic cells, and those among prescribed unknowns that these satisfy, as at the nodes of a rigid part on a plane of symmetry.
+/// Every rank passes the same constraints and gets the same ties. nodal: number of nodal unknowns; unknowns with larger numbers are
+/// eliminated only if no nodal unknown of the constraint can be.
+Elimination eliminate(const std::vector<LinearConstraint>& constraints, const PrescribedUnknowns& prescribed, PetscInt nodal);
 
 }  // namespace invar

@@ -107,6 +107,28 @@ std::unique_ptr<MechanismTerm> RigidBody::orthogonality(int k, int multiplier) c
   return make_constraint(DirectorProduct{dim_, a == b ? 1.0 : 0.0}, AffineMap(std::move(z)), multiplier, {});
 }
 
+bool RigidBody::may_turn(const std::map<int, double>& known) const {
+  constexpr double few_digits = 1e-6;  // of formulas that users write
+  for (const bool rows : {true, false})
+    for (int a = 0; a < dim_; ++a)
+      for (int b = 0; b <= a; ++b) {
+        double product = a == b ? -1.0 : 0.0;
+        bool complete = true;
+        for (int k = 0; k < dim_; ++k) {
+          double factors[2];
+          for (const int i : {0, 1}) {
+            const int j = i ? b : a;
+            const auto q = known.find(rows ? turn_[j][k] : turn_[k][j]);
+            complete = complete && q != known.end();
+            factors[i] = (j == k ? 1.0 : 0.0) + (complete ? q->second : 0.0);
+          }
+          product += factors[0] * factors[1];
+        }
+        if (complete && std::abs(product) > few_digits) return false;
+      }
+  return true;
+}
+
 std::vector<int> RigidBody::places() const {
   std::vector<int> all(shift_.begin(), shift_.begin() + dim_);
   for (int i = 0; i < dim_; ++i) all.insert(all.end(), turn_[i].begin(), turn_[i].begin() + dim_);

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ class RigidBody {
   /// Orthonormality constraints, dim (dim + 1)/2: the numbers of which the k-th is a function.
   int orthogonality_count() const { return dim_ * (dim_ + 1) / 2; }
   std::unique_ptr<MechanismTerm> orthogonality(int k, int multiplier) const;
+  /// Whether a rotation A can have these entries: rows and columns of which all entries are known must be orthonormal. known: values by
+  /// unknowns of the mechanism.
+  bool may_turn(const std::map<int, double>& known) const;
   /// Velocities equal the rates of c and A; for bodies without cells.
   std::unique_ptr<MechanismTerm> motion() const;
   /// Inertia of a body without cells. numbers: its mass [kg], then moments of inertia about its centre [kg m²]: one in the

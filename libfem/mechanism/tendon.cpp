@@ -62,33 +62,45 @@ AffineMap places_of(const std::vector<AttachedPoint>& points, int dim) {
 }  // namespace
 
 std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanism, const std::string& name, const std::vector<int>& displacement,
-                                         PetscInt first, int source, std::vector<AttachedPoint>& points, std::vector<LinearConstraint>& out) {
+                                         PetscInt first, int source, std::vector<AttachedPoint>& points, std::vector<LinearConstraint>& out,
+                                         const std::vector<char>& material) {
   const Mesh& mesh = dofs.mesh();
   std::vector<double> places;
   for (const AttachedPoint& p : points) places.insert(places.end(), p.at.begin(), p.at.begin() + mesh.dim);
   const std::vector<MarkerOwner> owners = locate_markers(mesh, places);
   int rank = 0;
   MPI_Comm_rank(dofs.comm(), &rank);
+  const auto text_of = [&](std::size_t k) {
+    std::string at;
+    for (int i = 0; i < mesh.dim; ++i) at += (i ? ", " : "") + number_text(points[k].at[i]);
+    return "the point (" + at + ") lies in no cell";
+  };
+  constexpr double rounding = 1e-8;  // of shape functions at points that are found on the boundary of a cell
   for (std::size_t k = 0; k < points.size(); ++k) {
     const MarkerOwner& owner = owners[k];
-    if (owner.distance > 0) {
-      std::string at;
-      for (int i = 0; i < mesh.dim; ++i) at += (i ? ", " : "") + number_text(points[k].at[i]);
-      return "the point (" + at + ") lies in no cell: it is " + short_number(owner.distance, 3) + " m away from the nearest";
-    }
+    if (owner.distance > 0) return text_of(k) + ": it is " + short_number(owner.distance, 3) + " m away from the nearest";
     std::vector<double> N;             // shape functions of the cell's nodes
     std::vector<long long> unknowns;   // global numbers of these nodes' unknowns, by components
+    int is_material = 1;
     if (rank == owner.rank) {
       const CellBlock& block = mesh.cells[owner.here.block];
       const int n = node_count(block.type);
       N.resize(n);
       shape_values(block.type, owner.here.xi.data(), N.data());
-      for (int a = 0; a < n; ++a)
+      for (int a = 0; a < n; ++a) {
+        const int node = block.nodes[std::size_t(owner.here.cell) * n + a];
+        if (!material.empty() && !material[node]) {
+          is_material &= std::abs(N[a]) < rounding;
+          N[a] = 0;
+        }
         for (const int c : displacement) {
-          const int node = block.nodes[std::size_t(owner.here.cell) * n + a], dof = dofs.dof(node, c);
+          const int dof = dofs.dof(node, c);
           unknowns.push_back(dof < 0 ? -1 : dofs.global_dof(node) + dof - dofs.first_dof(node));
         }
+      }
     }
+    MPI_Bcast(&is_material, 1, MPI_INT, owner.rank, dofs.comm());
+    if (!is_material) return text_of(k) + " of a body";
     int n = static_cast<int>(N.size());
     MPI_Bcast(&n, 1, MPI_INT, owner.rank, dofs.comm());
     N.resize(n);

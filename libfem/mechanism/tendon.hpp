@@ -20,10 +20,12 @@ struct AttachedPoint {
   std::array<int, 3> shift{-1, -1, -1};  // unknowns of the mechanism: its displacement
 };
 
-/// Adds the points' displacements to the mechanism, as NAME.1.x …; returns nothing, with a message, if a point is in no cell. first: global
-/// number of the mechanism's first unknown; displacement: components of the space. Collective.
+/// Adds the points' displacements to the mechanism, as NAME.1.x …; returns a message if a point is in no cell, or moves with nodes that
+/// are not material. first: global number of the mechanism's first unknown; displacement: components of the space; material: by local
+/// node, whether it moves with matter; empty: every node does. Collective.
 std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanism, const std::string& name, const std::vector<int>& displacement,
-                                         PetscInt first, int source, std::vector<AttachedPoint>& points, std::vector<LinearConstraint>& out);
+                                         PetscInt first, int source, std::vector<AttachedPoint>& points, std::vector<LinearConstraint>& out,
+                                         const std::vector<char>& material = {});
 
 // A massless cable without friction through the points in order. numbers: its tension [N]; or its length [m], whose multiplier is the
 // tension.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <set>
-#include <span>
 
 #include "libadjoint/constraint/reduced_observable.hpp"
 #include "libfem/mechanism/mechanism.hpp"
@@ -16,6 +15,12 @@
 #include "libfem/space/dof_name.hpp"
 
 namespace invar {
+
+namespace {
+
+constexpr std::array sampled_times{0.0, 0.618, 1.0};  // different formulas of t are assumed to differ at one of these
+
+}  // namespace
 
 TiedEquation::TiedEquation(std::shared_ptr<FormResidual> nodal, std::shared_ptr<Mechanism> mechanism)
     : nodal_(std::move(nodal)), mechanism_(std::move(mechanism)) {
@@ -43,31 +48,43 @@ std::vector<double> TiedEquation::held_values(const Setting& given) const {
 }
 
 const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& constraints) {
-  const auto held = [this](PetscInt unknown) { return is_held(unknown); };
-  std::vector<char> met;  // satisfied by prescribed values alone
-  for (const LinearConstraint& c : constraints) met.push_back(std::ranges::all_of(c.terms, [&](const auto& term) { return held(term.first); }));
-  Setting given{.controls = std::make_shared<const Controls>(nodal_->control_values())};
-  for (const double t : {0.0, 0.618, 1.0}) {  // different formulas of t are assumed to differ at one of these times
-    const std::vector<double> values = held_values(given.at(t));
-    for (std::size_t k = 0; k < constraints.size(); ++k) {
-      if (!met[k]) continue;
+  const Setting given{.controls = std::make_shared<const Controls>(nodal_->control_values())};
+  std::vector<std::vector<double>> values;
+  for (const double t : sampled_times) values.push_back(held_values(given.at(t)));
+  const auto satisfy = [&](const std::map<PetscInt, double>& terms) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
       double sum = 0, size = 0;
-      for (const auto& [unknown, coefficient] : constraints[k].terms) {
-        const double value = unknown >= global(0) ? mechanism_->held_value(static_cast<int>(unknown - global(0)), given.at(t))
-                                                  : values[std::ranges::lower_bound(held_, unknown) - held_.begin()];
-        sum += coefficient * value, size = std::max(size, std::abs(coefficient * value));
+      for (const auto& [unknown, coefficient] : terms) {
+        const double term = coefficient * held_value(unknown, values[k], given.at(sampled_times[k]));
+        sum += term, size = std::max(size, std::abs(term));
       }
-      met[k] = std::abs(sum) <= 1e-12 * size;
+      if (std::abs(sum) > 1e-9 * size) return false;
+    }
+    return true;
+  };
+  solved_ = eliminate(constraints, {[this](PetscInt unknown) { return is_held(unknown); }, satisfy}, global(0));
+  return solved_;
+}
+
+double TiedEquation::held_value(PetscInt unknown, const std::vector<double>& at_nodes, const Setting& given) const {
+  return unknown >= global(0) ? mechanism_->held_value(static_cast<int>(unknown - global(0)), given) : at_nodes[std::ranges::lower_bound(held_, unknown) - held_.begin()];
+}
+
+std::vector<std::map<int, double>> TiedEquation::prescribed() const {
+  const Setting given{.controls = std::make_shared<const Controls>(nodal_->control_values())};
+  std::vector<std::map<int, double>> all;
+  for (const double t : sampled_times) {
+    const std::vector<double> at_nodes = held_values(given.at(t));
+    std::map<int, double>& values = all.emplace_back();
+    for (int k = 0; k < mechanism_->size(); ++k)
+      if (is_held(global(k))) values[k] = mechanism_->held_value(k, given.at(t));
+    for (const Tie& tie : solved_.ties) {
+      if (tie.row < global(0) || !std::ranges::all_of(tie.masters, [&](const auto& term) { return is_held(term.first); })) continue;
+      double& value = values[static_cast<int>(tie.row - global(0))];
+      for (const auto& [master, coefficient] : tie.masters) value += coefficient * held_value(master, at_nodes, given.at(t));
     }
   }
-  std::vector<LinearConstraint> rest;
-  std::set<int> idle;  // sources whose constraints are all redundant
-  for (std::size_t k = 0; k < constraints.size(); ++k) met[k] ? void(idle.insert(constraints[k].source)) : rest.push_back(constraints[k]);
-  for (const LinearConstraint& c : rest) idle.erase(c.source);
-  solved_ = eliminate(rest, held, global(0));
-  idle.insert(solved_.idle.begin(), solved_.idle.end());
-  solved_.idle.assign(idle.begin(), idle.end());
-  return solved_;
+  return all;
 }
 
 void TiedEquation::finish() {
@@ -190,9 +207,9 @@ VecHandle TiedEquation::picked(Vec u) const {
   return q;
 }
 
-VecHandle TiedEquation::force_of_change(const EvaluationPoint& at, Vec q_dot) const {
+VecHandle TiedEquation::force_of_change(const EvaluationPoint& at, const State& q_dot) const {
   VecHandle r_dot = map_->create_reduced();
-  equation_->jvp(at, State(q_dot), nullptr, r_dot);
+  equation_->jvp(at, q_dot, nullptr, r_dot);
   equation_->constrained_rows().clear(r_dot);
   return r_dot;
 }
@@ -222,14 +239,14 @@ double TiedEquation::unbalanced_force(Vec u, Vec u_dot, const std::vector<int>* 
   };
   for (int k = 0; k < mechanism_->size(); ++k) {
     if (!mechanism_->is_multiplier(k) || still) continue;
-    VecHandle force = force_of_change(at, unit_change(k));
+    VecHandle force = force_of_change(at, State(unit_change(k)));
     double size = 0, left = 0;
     check(VecNorm(force, NORM_2, &size));
     take_balanced(force);
     check(VecNormalize(force, &left));
     if (left > 1e-10 * size) directions.push_back(std::move(force));
   }
-  const VecHandle force = force_of_change(at, picked(u_dot));
+  const VecHandle force = force_of_change(at, State(picked(u_dot)));
   if (still) {
     double* a = nullptr;
     check(VecGetArray(force, &a));
@@ -245,99 +262,6 @@ double TiedEquation::unbalanced_force(Vec u, Vec u_dot, const std::vector<int>* 
   double norm = 0;
   check(VecNorm(force, NORM_2, &norm));
   return norm;
-}
-
-std::vector<double> TiedEquation::force_terms(Vec q) const {
-  const VecHandle u = nodal_->create_vector(), to_and_fro = nodal_->create_vector(), force = nodal_->create_vector();
-  map_->expand(q, u);
-  const PetscInt first = static_cast<PetscInt>(nodal_->dofs().global_offset()), end = first + nodal_->dofs().n_owned();
-  const auto mine = [&](const Tie& tie) { return tie.row >= first && tie.row < end; };
-  double* a = nullptr;
-  check(VecGetArray(to_and_fro, &a));
-  for (const Tie& tie : solved_.ties)
-    if (mine(tie)) a[tie.row - first] = std::sin(double(tie.row)) > 0 ? 1 : -1;
-  check(VecRestoreArray(to_and_fro, &a));
-  nodal_->raw_jvp({State(u), nodal_->given()}, State(to_and_fro), nullptr, force);
-  std::vector<double> sums(mechanism_->size(), 0.0), reach(mechanism_->size(), 0.0);
-  const double* f = nullptr;
-  check(VecGetArrayRead(force, &f));
-  for (const Tie& tie : solved_.ties)
-    for (const auto& [master, coefficient] : tie.masters)
-      if (mine(tie) && master >= global(0)) {
-        sums[master - global(0)] += std::abs(coefficient * f[tie.row - first]);
-        reach[master - global(0)] = std::max(reach[master - global(0)], std::abs(coefficient));
-      }
-  check(VecRestoreArrayRead(force, &f));
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), mechanism_->size(), MPI_DOUBLE, MPI_SUM, nodal_->comm());
-  MPI_Allreduce(MPI_IN_PLACE, reach.data(), mechanism_->size(), MPI_DOUBLE, MPI_MAX, nodal_->comm());
-  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] *= reach[k];
-  return sums;
-}
-
-std::vector<std::vector<double>> TiedEquation::free_motions(double load_parameter) const {
-  const Setting given = equation_->given().at(load_parameter);
-  const VecHandle start = map_->create_reduced();
-  equation_->impose_constraints(given, start);
-  const EvaluationPoint at(State(start), given);
-  // Columns of the tangent, without the rows that are zero in all of them: those far from every body.
-  std::vector<int> loose;
-  std::map<int, std::vector<double>> rows;
-  constexpr double round_off = 1e-13;  // of a sum of forces that cancel, relative to them
-  const std::vector<double> terms = force_terms(start);
-  const std::vector<int>& own = map_->reduced_rows(1);  // of the mechanism, where it is
-  for (int k = 0; k < mechanism_->size(); ++k) {
-    const auto tie = std::ranges::lower_bound(solved_.ties, global(k), {}, &Tie::row);
-    if (mechanism_->is_multiplier(k) || mechanism_->is_held(k) || (tie != solved_.ties.end() && tie->row == global(k))) continue;
-    const VecHandle force = force_of_change(at, unit_change(k));
-    PetscInt n = 0;
-    double* a = nullptr;
-    check(VecGetLocalSize(force, &n));
-    check(VecGetArray(force, &a));
-    for (std::size_t j = 0; j < own.size(); ++j)
-      if (own[j] >= 0 && std::abs(a[own[j]]) <= round_off * std::sqrt(terms[j] * terms[k])) a[own[j]] = 0;
-    for (int row = 0; row < n; ++row)
-      if (a[row] != 0) rows[row].resize(loose.size() + 1, 0.0), rows[row].back() = a[row];
-    check(VecRestoreArray(force, &a));
-    loose.push_back(k);
-  }
-  const std::size_t columns = loose.size();
-  std::vector<std::vector<double>> force(columns), share(columns);  // of motions: their forces, and what of each unknown they are
-  for (auto& [row, entries] : rows) {
-    entries.resize(columns, 0.0);
-    for (std::size_t k = 0; k < columns; ++k) force[k].push_back(entries[k]);
-  }
-  const auto products = [&](std::span<const std::size_t> with, const std::vector<double>& f) {
-    std::vector<double> sums;
-    for (const std::size_t j : with) sums.push_back(std::inner_product(f.begin(), f.end(), force[j].begin(), 0.0));
-    MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, nodal_->comm());
-    return sums;
-  };
-  std::vector<double> sizes;  // of the columns
-  for (std::size_t k = 0; k < columns; ++k) sizes.push_back(std::sqrt(products(std::array{k}, force[k])[0]));
-  std::vector<std::size_t> resisted;  // motions whose forces are orthonormal
-  std::vector<std::vector<double>> free;
-  for (std::size_t k = 0; k < columns; ++k) {
-    share[k].assign(mechanism_->size(), 0.0);
-    share[k][loose[k]] = 1;
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      const std::vector<double> along = products(resisted, force[k]);
-      for (std::size_t i = 0; i < resisted.size(); ++i) {
-        for (std::size_t row = 0; row < force[k].size(); ++row) force[k][row] -= along[i] * force[resisted[i]][row];
-        for (std::size_t j = 0; j < share[k].size(); ++j) share[k][j] -= along[i] * share[resisted[i]][j];
-      }
-    }
-    const double left = std::sqrt(products(std::array{k}, force[k])[0]);
-    double cancelled = 0;
-    for (std::size_t j = 0; j <= k; ++j) cancelled += std::abs(share[k][loose[j]]) * sizes[j];
-    if (left <= round_off * cancelled) {
-      free.push_back(share[k]);
-      continue;
-    }
-    for (double& f : force[k]) f /= left;
-    for (double& s : share[k]) s /= left;
-    resisted.push_back(k);
-  }
-  return free;
 }
 
 void TiedEquation::unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const {

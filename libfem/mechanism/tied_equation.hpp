@@ -7,6 +7,7 @@
 #include "libadjoint/constraint/reduced_residual.hpp"
 #include "libadjoint/constraint/tie_elimination.hpp"
 #include "libadjoint/observable.hpp"
+#include "libadjoint/time/step_table.hpp"
 #include "libfem/form/form_residual.hpp"
 
 namespace invar {
@@ -26,9 +27,12 @@ class TiedEquation {
   /// Whether an unknown is prescribed by a boundary condition or the mechanism. For unknowns of any rank; available once
   /// `finish` has begun.
   bool is_held(PetscInt unknown) const;
-  /// Solves the constraints. Constraints among prescribed values only are ignored if these satisfy them, for example where a
-  /// no-slip wall ends at periodic sides. In case of conflicts the equation cannot be built. Collective.
+  /// Solves the constraints. Those that leave relations between prescribed values only are ignored if these satisfy them, for example where
+  /// a no-slip wall ends at periodic sides. In case of conflicts the equation cannot be built. Collective.
   const Elimination& solve(const std::vector<LinearConstraint>& constraints);
+  /// Values of those unknowns of the mechanism that are prescribed, or determined by prescribed ones, at each of several times; after
+  /// `solve`. Collective.
+  std::vector<std::map<int, double>> prescribed() const;
   /// Builds the equation. Further unknowns and terms may be added to the mechanism before.
   void finish();
 
@@ -46,9 +50,10 @@ class TiedEquation {
   /// Norm of the forces in the rows of q due to a change u_dot of the nodal unknowns at u, after subtraction of what multipliers (forces of joints
   /// and of rigid shapes) can balance. still: own nodal unknowns whose rows, like those of the mechanism, are left out; null: no row is. Collective.
   double unbalanced_force(Vec u, Vec u_dot, const std::vector<int>* still = nullptr) const;
-  /// Motions of the mechanism's unknowns, [unknown], that no force and no constraint resists where a solve begins, at rest with the prescribed
-  /// values of this load parameter: null vectors of the tangent there. A basis; empty: there are none. Collective.
-  std::vector<std::vector<double>> free_motions(double load_parameter) const;
+  /// Motions of the mechanism's unknowns, [unknown], that no force, no inertia and no constraint resists where a solve begins, at rest with the
+  /// prescribed values of its time: null vectors of the step's tangent there. step: of a march, or of statics, where the equation reads the
+  /// solved value. A basis; empty: there are none. Collective.
+  std::vector<std::vector<double>> free_motions(const StepTable& step) const;
   /// The nodal state of a solved state q.
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
   /// Own nodes with tied unknowns or masters, [local]: the constraints depend on their positions.
@@ -62,14 +67,16 @@ class TiedEquation {
   /// Copies the untied nodal unknowns into a vector q.
   VecHandle picked(Vec u) const;
   /// Forces in the rows of q due to a change of q; zero in prescribed rows.
-  VecHandle force_of_change(const EvaluationPoint& at, Vec q_dot) const;
+  VecHandle force_of_change(const EvaluationPoint& at, const State& q_dot) const;
   /// Of each unknown of the mechanism: the sum of the absolute nodal forces that its row adds up where tied nodes move to and fro by one, times how
   /// far it moves a node itself. Round-off of the forces between these unknowns is relative to this.
-  std::vector<double> force_terms(Vec q) const;
+  std::vector<double> force_terms(const EvaluationPoint& at, const StepTable& step) const;
   /// The change of one unknown of the mechanism; zero if it is tied to others.
   VecHandle unit_change(int unknown) const;
   /// Prescribed values of constrained nodal unknowns, in the order of `held_`, at a time.
   std::vector<double> held_values(const Setting& given) const;
+  /// The value of a prescribed unknown; at_nodes: `held_values`.
+  double held_value(PetscInt unknown, const std::vector<double>& at_nodes, const Setting& given) const;
 
   std::shared_ptr<FormResidual> nodal_;
   std::shared_ptr<Mechanism> mechanism_;

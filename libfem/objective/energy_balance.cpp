@@ -19,21 +19,19 @@ bool is_of_first_order(const FormResidual& r) {
 }
 
 std::string why_not_constant(const FormResidual& r) {
+  if (is_of_first_order(r)) return "an equation of first order in time conserves no energy";
   bool moves = false;
-  const bool first_order = is_of_first_order(r);
   for (int f = 0; f < r.form_count(); ++f) moves |= r.is_of_equation(f) && r.form_traits(f).inertia();
-  if (!moves && !first_order) return "there is no inertia";
+  if (!moves) return "there is no inertia";
   for (int f = 0; f < r.form_count(); ++f) {
     if (!r.is_of_equation(f)) continue;
     const std::string name = r.form_name(f).empty() ? "a term of the equation" : r.form_name(f);
     const FormTraits traits = r.form_traits(f);
-    const bool mass = first_order && traits.reads[Level::rate] && !traits.reads[Level::value];
-    if (!mass && !traits.inertia() && !traits.potential) return name + " takes or gives energy";
+    if (!traits.inertia() && !traits.potential) return name + " takes or gives energy";
     if (r.form_varies(f)) return name + " varies in time";
   }
   for (const DirichletCondition& c : r.dirichlet_conditions())
     if (r.varies(c.value)) return "the support '" + c.region + "' moves";
-  if (first_order) return "an equation of first order in time conserves no energy";
   return {};
 }
 

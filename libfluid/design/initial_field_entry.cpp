@@ -21,7 +21,7 @@ std::vector<double> velocities_at_start(const DesignCase& c) {
 void add_initial_field(DesignCase& c, const EntryValues&, EntryMistakes& mistakes) {
   const std::string name = "case '" + c.name + "'";
   if (!c.is_flow)
-    return mistakes.add("", "an initial field is the initial velocity of a flow, and " + name + " is of a solid",
+    return mistakes.add("", "an initial field is the initial velocity of a 'flow', and " + name + " has another physics",
                         "design the numbers of 'initial', e.g. initial.all.v_x");
   if (c.times.empty())
     return mistakes.add("", "only processes in time have an initial field, and " + name + " is none", "give 'time' a 'scheme'");

@@ -80,6 +80,9 @@ void ContactBuilder::add(const Value& pair) {
   }
   std::vector<std::string> regions = first;
   regions.insert(regions.end(), second.begin(), second.end());
+  for (const ContactQuantityCase::Pair& other : solid_.contacts)
+    if (std::ranges::is_permutation(other.regions, regions))
+      diagnostics_.error(pair.key_position, pair.yaml_path, "'" + pair.key + "' is the pair of surfaces of '" + other.name + "' again: their pressures would add up", "remove one of the two");
   const Value* friction = pair.find("friction");
   if (friction && !model_.march)
     diagnostics_.error(friction->position, friction->yaml_path, "friction depends on velocities, and this case is not a process in time",

@@ -129,6 +129,7 @@ Physics flow_physics() {
           .examples = flow_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .second_order = "elements=taylor_hood",
+          .time = {"convection"},
           .time_order = [](const Value&) { return 1; },
           .build = build_flow,
           .check_tied = check_tied_flow,

@@ -44,6 +44,12 @@ std::vector<std::string> FsiCase::body_regions() const {
   return regions;
 }
 
+std::vector<std::string> FsiCase::material_regions() const {
+  std::vector<std::string> regions = body_regions();
+  std::ranges::copy(rigid_surfaces, std::back_inserter(regions));
+  return regions;
+}
+
 std::string FsiCase::region_of_material(const std::string& name) const {
   return name == fluid.name ? fluid.region : std::ranges::find(bodies, name, &MaterialPart::name)->region;
 }
@@ -84,7 +90,7 @@ void FsiBuilder::fluid(const Value& m) {
   FluidPart& part = fsi_.fluid;
   part.name = m.key, part.region = m["region"].text(), part.law_name = m["model"].text();
   part.law = make_viscosity_law(part.law_name);
-  std::vector<std::string_view> known{resistance_parameter.key};
+  std::vector<std::string_view> known;
   const auto constant_of = [&](const ParamSpec& p, std::optional<double> fallback) {
     known.push_back(p.key);
     return ControlledValue{constant(m, "materials." + m.key, p, fallback), {}};
@@ -173,9 +179,7 @@ void FsiBuilder::add_mesh(const Value& physics) {
   for (double& c : stiffness) c *= scale;
   const int control = residual_.add_control({"", "Pa", ControlLayout::cells}, std::move(stiffness));
   constexpr double bulk = 2.0;  // κ: ratio of bulk modulus to shear modulus
-  std::vector<std::string> others = fsi_.body_regions();
-  std::ranges::copy(fsi_.rigid_surfaces, std::back_inserter(others));
-  RowMap outside = select_rows(*model_.dofs, {.regions = std::move(others), .outside = true, .components = at_.d()});
+  RowMap outside = select_rows(*model_.dofs, {.regions = fsi_.material_regions(), .outside = true, .components = at_.d()});
   // Integration at Gauss points alone lets curved cells fold at a vertex. A hundredth at the nodes forbids it and changes quantities of
   // 61_fsi1 by less than 1e-7; the whole integral at the nodes makes Newton's method fail for strongly deformed meshes that it solves so.
   constexpr double share_of_nodes = 0.01;
@@ -286,7 +290,9 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   if (diagnostics.size() != before) return;
   model.residual->finish();
   builder.refuse_loads_on_prescribed("velocity");
-  if (!sections.has_ties()) check_fsi_pressure(model, sections, diagnostics);
+  if (sections.has_ties()) return;
+  check_fsi_pressure(model, sections, diagnostics);
+  if (!model.march) check_fsi_supports(model, sections, diagnostics);
 }
 
 }  // namespace invar

@@ -7,6 +7,8 @@ namespace invar {
 void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Comm comm, Diagnostics& diagnostics);
 /// Reports a pressure level of the fluid that is undetermined, or prescribed although the equations determine it. Collective.
 void check_fsi_pressure(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
+/// Reports a body that in a steady problem nothing holds. Collective.
+void check_fsi_supports(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
 /// See Physics::push_periodic.
 std::string push_periodic_fsi(CaseModel& model, const std::string& side, ControlledValue more);
 

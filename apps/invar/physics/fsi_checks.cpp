@@ -6,6 +6,7 @@
 #include "libadjoint/number_text.hpp"
 #include "libfem/mesh/region_flags.hpp"
 #include "libfluid/flow/pressure_level.hpp"
+#include "libfluid/fsi/unheld_body.hpp"
 
 namespace invar {
 
@@ -81,15 +82,23 @@ void report_pressure_level(const CaseModel& model, const CaseSections& sections,
 
 }  // namespace
 
+void check_fsi_supports(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const FsiCase& fsi = *model.as<FsiCase>();
+  const FsiComponents at{model.mesh->dim};
+  const std::optional<UnheldBody> found = find_unheld_body(*model.residual, fsi.body_regions(), at.v(), at.d(), model.times.front());
+  if (!found) return;
+  const Value& body = (*sections.find("materials"))[std::ranges::find(fsi.bodies, found->region, &MaterialPart::region)->name.c_str()];
+  diagnostics.error(body.key_position, body.yaml_path, "nothing holds the body '" + body.key + "': it can " + found->motions + " without resistance, and at rest its place is undetermined",
+                    "clamp it somewhere by 'clamped: true' in 'boundary', add a load of type foundation, or solve in time");
+}
+
 void check_fsi_pressure(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const FsiCase& fsi = *model.as<FsiCase>();
   const FsiComponents at{model.mesh->dim};
   std::optional<std::vector<int>> determined;
   if (!model.march) {  // in steady problems velocities of bodies are zero for any forces at the interface
     determined.emplace();
-    std::vector<std::string> still = fsi.body_regions();
-    std::ranges::copy(fsi.rigid_surfaces, std::back_inserter(still));
-    for (const std::string& region : still)
+    for (const std::string& region : fsi.material_regions())
       for (const int node : model.mesh->find_region(region)->nodes)
         for (const int c : at.v())
           if (const int dof = model.dofs->dof(node, c); dof >= 0 && dof < model.dofs->n_owned()) determined->push_back(dof);

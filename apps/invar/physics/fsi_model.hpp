@@ -39,6 +39,8 @@ class FsiCase final : public PhysicsModel {
 
   SolidKind solid_kind() const;
   std::vector<std::string> body_regions() const;
+  /// Those of bodies and of surfaces of rigid parts, whose nodes are material points.
+  std::vector<std::string> material_regions() const;
 
   bool axisymmetric() const override { return kind == FlowKind::axisymmetric; }
   void describe(DesignCase& c) const override { describe_shares(bodies, c); }

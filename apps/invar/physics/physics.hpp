@@ -55,6 +55,7 @@ struct Physics {
   std::function<int(const spec::Value& physics)> order;
   // key and value in the section 'physics' that make elements of second order, "order=2"
   std::string second_order = {};
+  std::vector<std::string> time = {};  // keys of the section 'time' that not every physics uses
   /// Of the equation in time; `time`: the section.
   std::function<int(const spec::Value& time)> time_order;
   bool finds_loads = false;  // supports paths with unknown load

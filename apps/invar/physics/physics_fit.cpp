@@ -1,6 +1,7 @@
 #include "apps/invar/physics/physics_fit.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "apps/invar/physics/physics.hpp"
 #include "libfem/design/entry/quantity_library.hpp"
@@ -32,6 +33,14 @@ Words table_names(const std::vector<spec::Table>& tables) {
   return names;
 }
 
+/// A key for some physics, and the given one is another.
+void report_other(const Value& v, const Physics& physics, const std::function<bool(const Physics&)>& has, const std::string& hint, Diagnostics& diagnostics) {
+  std::string others;
+  for (const Physics& p : all_physics())
+    if (has(p)) others += (others.empty() ? "" : ", ") + p.word();
+  diagnostics.error(v.key_position, v.yaml_path, "'" + v.key + "' is for " + others + ", and the physics is '" + physics.word() + "'", hint);
+}
+
 /// Keys of records that belong to another physics.
 void check_keys(const Value& records, const Physics& physics, std::vector<spec::Table::Entry> Physics::*entries, Words known,
                 Diagnostics& diagnostics) {
@@ -42,14 +51,17 @@ void check_keys(const Value& records, const Physics& physics, std::vector<spec::
   for (const Value& record : records)
     for (const Value& v : record) {
       if (v.defaulted || std::ranges::count(known, v.key) > 0) continue;
-      std::string others;
-      for (const Physics& p : all_physics())
-        if (std::ranges::any_of(p.*entries, [&](const spec::Table::Entry& e) { return e.key == v.key; }))
-          others += (others.empty() ? "" : ", ") + p.word();
-      diagnostics.error(v.key_position, v.yaml_path,
-                        "'" + v.key + "' is for " + others + ", and the physics is '" + physics.word() + "'",
-                        "allowed: " + word_list(known));
+      const auto has = [&](const Physics& p) { return std::ranges::any_of(p.*entries, [&](const spec::Table::Entry& e) { return e.key == v.key; }); };
+      report_other(v, physics, has, "allowed: " + word_list(known), diagnostics);
     }
+}
+
+/// Keys of a process in time that only other physics use.
+void check_time(const Value& time, const Physics& physics, Diagnostics& diagnostics) {
+  for (const Value& v : time) {
+    const auto uses = [&](const Physics& p) { return std::ranges::count(p.time, v.key) > 0; };
+    if (!v.defaulted && !uses(physics) && std::ranges::any_of(all_physics(), uses)) report_other(v, physics, uses, "leave it out", diagnostics);
+  }
 }
 
 }  // namespace
@@ -65,6 +77,7 @@ void check_fits_physics(const CaseSections& sections, Diagnostics& diagnostics) 
   if (const Value* contact = sections.find("contact"); contact && physics.contact.empty())
     diagnostics.error(contact->key_position, contact->yaml_path, "the physics is '" + physics.word() + "', which has no contact");
   if (const Value* initial = sections.find("initial")) check_keys(*initial, physics, &Physics::initial, {"factor"}, diagnostics);
+  if (const Value* time = sections.find("time"); time && (*time)["scheme"].text() != "static") check_time(*time, physics, diagnostics);
 }
 
 bool is_report(const std::string& type) {

@@ -41,6 +41,7 @@ std::vector<std::string> add_entries_of(SomePhysics some, spec::Table& table, st
       keys.push_back(e.key);
       if (e.default_text) table.defaulted(e.key, e.type, *e.default_text, e.doc);
       else table.optional(e.key, e.type, e.doc);
+      if (!e.beside.empty()) table.beside(e.beside, {e.key});
     }
   return keys;
 }

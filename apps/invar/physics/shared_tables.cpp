@@ -4,7 +4,7 @@ namespace invar {
 
 using namespace spec;
 
-Type value_or_formula(std::string unit) { return either({number(unit), expression(unit)}); }
+Type value_or_formula(std::string unit, double least) { return either({number(unit).at_least(least), expression(unit)}); }
 
 const std::string& growth_doc() {
   // CaseBuilder::bind does it.

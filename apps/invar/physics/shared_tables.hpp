@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,8 @@ namespace invar {
 
 // Tables of keys that several physics share.
 
-/// A number, or a formula in x, y, z, t.
-spec::Type value_or_formula(std::string unit);
+/// A number, or a formula in x, y, z, t. least: smallest number.
+spec::Type value_or_formula(std::string unit, double least = -std::numeric_limits<double>::infinity());
 /// Doc on how numbers of loads and boundaries depend on t.
 const std::string& growth_doc();
 

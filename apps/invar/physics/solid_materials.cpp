@@ -117,7 +117,8 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   std::vector<std::string> in_time{"relaxation"};
   for (const ParamSpec& p : dynamic_parameters) in_time.emplace_back(p.key);
   if (plasticity_of(m["model"].text())) in_time.emplace_back("plasticity");
-  if (at_.may_move || some_case_in_time(*sections_.top)) std::ranges::for_each(std::exchange(in_time, {}), add);
+  if (some_case_in_time(*sections_.top)) std::ranges::for_each(std::exchange(in_time, {}), add);
+  else if (at_.may_move) add(dynamic_parameters[0].key);
   if (m.has("plasticity") && !model_.march && some_case_in_time(*sections_.top))
     diagnostics_.error(m["plasticity"].key_position, m["plasticity"].yaml_path,
                        "the case '" + model_.name + "' is not a process in time, and plastic flow depends on the history of loading",

@@ -17,7 +17,7 @@ struct BodyEquations {
   SolidKind kind = SolidKind::spatial;
   bool mixed = false;
   int degree = 0;  // of quadrature
-  bool may_move = false;  // density and damping may be given at rest, too, where they have no effect
+  bool may_move = false;  // the density may be given at rest, too, where it has no effect
   bool lumped = false;    // masses are integrated at the nodes
   /// The displacement, and with the pressure of the mixed formulation behind it, on the cells of a region.
   std::function<CellBatches(const std::string& region, int degree)> displacement, with_pressure;

@@ -116,8 +116,8 @@ std::vector<Table::Entry> solid_initial() {
 std::vector<Table::Entry> solid_contact() {
   const auto& [stiffness, distance, friction, slip_speed] = contact_parameters;
   const auto or_auto = [](const ParamSpec& p, const char* doc) { return either({choice({{"auto", doc}}), number_of(p)}); };
-  const auto entry = [](const ParamSpec& p, Type type, const std::string& more, std::optional<std::string> fallback) {
-    return Table::Entry{std::string(p.key), std::move(type), std::string(p.doc) + more, false, std::move(fallback)};
+  const auto entry = [](const ParamSpec& p, Type type, const std::string& more, std::optional<std::string> fallback, std::string_view beside = {}) {
+    return Table::Entry{std::string(p.key), std::move(type), std::string(p.doc) + more, false, std::move(fallback), std::string(beside)};
   };
   return {{"between", list_of(text(), 2), "two regions of facets"},
           {"self", text(), "one region of facets, for self-contact"},
@@ -125,7 +125,7 @@ std::vector<Table::Entry> solid_contact() {
           entry(distance, or_auto(distance, "a thousandth of the surfaces' extent, at most half their smallest distance at rest"), "", "auto"),
           {"samples", either({choice({{"auto", "in 2-D 8, of second order 16; in 3-D 4 and 12"}}), integer().at_least(1).at_most(256)}), "sample points per edge of the finer surface, at which the pressure acts", false, "auto"},
           entry(friction, number_of(friction), "; processes in time", std::nullopt),
-          entry(slip_speed, number_of(slip_speed), "", number_text(*slip_speed.default_value))};
+          entry(slip_speed, number_of(slip_speed), "", number_text(*slip_speed.default_value), friction.key)};
 }
 
 std::vector<Table> solid_scalars() {
@@ -165,6 +165,7 @@ Physics solid_physics() {
           .examples = solid_examples(),
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
           .second_order = "order=2",
+          .time = {"inertia", "mass"},
           .time_order = [](const Value& time) { return time["inertia"].boolean() ? 2 : 1; },
           .finds_loads = true,
           .build = build_solid};

@@ -190,8 +190,6 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   if (diagnostics.size() == before) check_start(model, sections, diagnostics);
   if (model.march && model.residual && model.march->scheme.corrects_pressure() && !model.physics->corrects_pressure())
     diagnostics.error((*time)["scheme"].position, (*time)["scheme"].yaml_path, "pressure_correction is for incompressible flow");
-  if (model.march && model.march->lumped && model.residual && !model.residual->lumped_mass())
-    diagnostics.error((*time)["mass"].position, (*time)["mass"].yaml_path, "a lumped mass is for solids", "leave 'mass' out");
   if (model.march && model.residual && time->has("data_shift"))
     model.shift_control = model.residual->add_control({"time.data_shift", "s"}, {(*time)["data_shift"].number()});
   if (diagnostics.size() == before && model.march) model.jumps = jumps_at_start(model, sections);

@@ -223,8 +223,8 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
   const Elimination& solved = tied->solve(parts.constraints);
   for (const int k : solved.contradicted)
     diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path,
-                      "'" + parts.sources[k]->yaml_path + "' constrains unknowns that are all prescribed or tied already, by 'boundary' or by earlier entries",
-                      "remove the common nodes from one of them");
+                      "'" + parts.sources[k]->yaml_path + "' contradicts values that 'boundary' or earlier entries prescribe at its nodes",
+                      "give values that satisfy it, or remove the common nodes from one of them");
   for (const int k : solved.idle)
     diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' is implied by 'boundary' and earlier ties", "leave it out");
   if (diagnostics.size() != before) return;
@@ -267,7 +267,7 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   if (both[1] <= 1e-9 * both[0]) return;
   const Value& design = problem.spec["design"];
   diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of 'ties', 'rigid' or 'tendons', which use positions in the undesigned mesh",
-                    "design boundaries away from them, or fix these nodes by 'mesh_motion'");
+                    "keep ties on boundaries that the design does not move; nodes within the mesh follow a designed boundary, so that rigid parts and tendons there exclude a designed shape");
 }
 
 std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {

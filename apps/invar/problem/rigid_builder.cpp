@@ -92,10 +92,8 @@ void RigidBuilder::body(const Value& record) {
   if (const Value* place = record.find("place")) centre = vector_of(*place, false);
   const Value* mass = record.find("mass");
   for (const char* key : {"inertia", "inertia_y", "inertia_z"})
-    if (const Value* v = record.find(key); v && !v->defaulted) {
-      if (!mass) diagnostics_.error(v->key_position, v->yaml_path, "a moment of inertia needs a 'mass'", "give it a 'mass', or leave '" + std::string(key) + "' out");
-      else if (dim_ == 2 && key != std::string("inertia")) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: rotation is about one axis", "use 'inertia'");
-    }
+    if (const Value* v = record.find(key); v && !v->defaulted && dim_ == 2 && key != std::string("inertia"))
+      diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: rotation is about one axis", "use 'inertia'");
   int k = parts_.mechanism->size();
   auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre, in_flow());
   for (; k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
@@ -105,6 +103,7 @@ void RigidBuilder::body(const Value& record) {
     std::vector<MechanismNumber> numbers{number(record, path, "mass", "kg", false)};
     for (const char* key : {"inertia", "inertia_y", "inertia_z"})
       if (dim_ == 3 || key == std::string("inertia")) numbers.push_back(number(record, path, key, "kg m2", false));
+    check_moments(record, numbers);
     parts_.mechanism->add_term(made->inertia(std::move(numbers)));
   }
   if (record.has("force_x") || record.has("force_y") || record.has("force_z")) {
@@ -121,6 +120,18 @@ void RigidBuilder::body(const Value& record) {
   for (int k = 0; k < made->orthogonality_count(); ++k)
     of_bodies_.push_back({record.key + ".rigid_" + std::to_string(k + 1), [k, of = made.get()](int multiplier) { return of->orthogonality(k, multiplier); }, nullptr});
   bodies_[record.key] = std::move(made);
+}
+
+/// Moments of inertia in space are those of a distribution of mass if each is at most the sum of the others.
+void RigidBuilder::check_moments(const Value& record, const std::vector<MechanismNumber>& mass_and_moments) {
+  double largest = 0, sum = 0;
+  for (std::size_t k = 1; k < mass_and_moments.size(); ++k) {
+    const double moment = value_of(mass_and_moments[k]);
+    largest = std::max(largest, moment);
+    sum += moment;
+  }
+  if (dim_ == 3 && largest > (1 + 1e-9) * (sum - largest))
+    diagnostics_.error(record["inertia"].position, record.yaml_path, "no body has these moments of inertia: the largest exceeds the sum of the other two", "give 'inertia', 'inertia_y' and 'inertia_z'");
 }
 
 /// Refuses small-strain laws, for which rotations cause strain that would resist the motion of a rigid part.
@@ -225,14 +236,20 @@ void RigidBuilder::tendon(const Value& record) {
   const std::size_t before = diagnostics_.size();
   const std::string path = "tendons." + record.key;
   std::vector<AttachedPoint> points;
-  for (const Value& at : record["through"]) points.push_back({vector_of(at, false), {-1, -1, -1}});
+  for (const Value& at : record["through"]) {
+    points.push_back({vector_of(at, false), {-1, -1, -1}});
+    if (const std::size_t k = points.size() - 1; k > 0 && points[k].at == points[k - 1].at)
+      diagnostics_.error(at.position, at.yaml_path, "this point of the tendon '" + record.key + "' is the one before it: between them there is no direction of a force", "leave it out");
+  }
   if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon needs at least two points");
   if (diagnostics_.size() != before) return;
   const int source = parts_.begin(record);
-  auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints);
+  std::vector<char> material;
+  if (in_flow()) material = nodes_in(*model_.mesh, model_.as<FsiCase>()->material_regions());
+  auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints, material);
   if (!wrong && in_flow()) {
     std::vector<AttachedPoint> velocities = points;
-    wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key + ".v", velocity(), parts_.first, source, velocities, parts_.constraints);
+    wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key + ".v", velocity(), parts_.first, source, velocities, parts_.constraints, material);
     for (std::size_t k = 0; k < points.size(); ++k)
       for (int i = 0; i < dim_; ++i) parts_.mechanism->test_with(points[k].shift[i], velocities[k].shift[i]);
   }
@@ -253,23 +270,58 @@ void RigidBuilder::tendon(const Value& record) {
 }
 
 void RigidBuilder::check_free_motions(const TiedEquation& tied) {
-  const Value* rigid = sections_.find("rigid");
-  if (!rigid || model_.march || model_.path || sections_.find("contact")) return;  // contact pairs, which may support a part, are not known yet
-  std::vector<std::vector<double>> motions;
-  for (const double t : model_.times)  // a stiffness that is zero at one of them may support the part at others
-    if (motions = tied.free_motions(t); motions.empty()) return;
-  const Value* first = nullptr;
-  std::string what, others;
-  for (const Value& record : *rigid) {
+  if (!sections_.find("rigid") || model_.path) return;
+  if (!model_.march) {
+    std::vector<std::vector<double>> motions;
+    for (const double t : model_.times) {  // a stiffness that is zero at one of them may support the part at others
+      StepTable load;
+      load.equation[Level::value].unknown = 1;
+      load.time = load.end = t;
+      if (motions = free_motions(tied, load); motions.empty()) return;
+    }
+    if (const FreePart found = free_part(motions); found.part)
+      diagnostics_.error(found.part->key_position, found.part->yaml_path, "the mechanism has too few joints: in statics, " + found.can_move + " without resistance" + found.others,
+                         "add a joint, or a spring by 'stiffness'; or solve in time, where parts with a mass are free to move");
+    return;
+  }
+  const bool inertia = (*sections_.find("time"))["inertia"].boolean();
+  const auto has_mass = [&](const Value& part) {
+    const Value* region = part.find("region");
+    return region && model_.mesh->find_region(region->text())->dim >= dim_ - 1;  // of its cells, or of those beside its surface
+  };
+  if (inertia && std::ranges::all_of(*sections_.find("rigid"), has_mass)) return;
+  const TimeScheme& scheme = model_.march->scheme;
+  const double first = model_.times[1] - model_.start;
+  if (const FreePart found = free_part(free_motions(tied, scheme.step(model_.start, first, 0))); found.part)
+    diagnostics_.error(found.part->key_position, found.part->yaml_path,
+                       "the mechanism has too few joints: " + found.can_move + (inertia ? " without resistance or inertia" : " without resistance, and 'inertia: false' omits masses") + found.others,
+                       std::string("add a joint, a spring by 'stiffness' or a damper") + (inertia ? ", or give it 'mass' and 'inertia'" : ""));
+  else if (scheme.needs_start() && !model_.march->from_equilibrium)
+    if (const FreePart slow = free_part(free_motions(tied, scheme.start(model_.start, first))); slow.part)
+      diagnostics_.warning(slow.part->key_position, slow.can_move + " without inertia" + slow.others + ": where forces act at the start, the initial acceleration cannot be found; "
+                                                    "give it 'mass' and 'inertia', or use bdf2, which does not need this acceleration");
+}
+
+std::vector<std::vector<double>> RigidBuilder::free_motions(const TiedEquation& tied, const StepTable& step) const {
+  std::vector<std::vector<double>> motions = tied.free_motions(step);
+  const auto may_be_held = [&](const std::vector<double>& motion) {
+    return std::ranges::any_of(*sections_.find("rigid"), [&](const Value& part) { return part.has("region") && !bodies_.at(part.key)->described({motion}).empty(); });
+  };
+  if (sections_.find("contact")) std::erase_if(motions, may_be_held);
+  return motions;
+}
+
+RigidBuilder::FreePart RigidBuilder::free_part(const std::vector<std::vector<double>>& motions) const {
+  FreePart found;
+  std::string others;
+  for (const Value& record : *sections_.find("rigid")) {
     const std::string motion = bodies_.at(record.key)->described(motions);
     if (motion.empty()) continue;
-    if (first) others += (others.empty() ? "" : ", ") + ("'" + record.key + "'");
-    else first = &record, what = motion;
+    if (found.part) others += (others.empty() ? "" : ", ") + ("'" + record.key + "'");
+    else found.part = &record, found.can_move = "'" + record.key + "' can " + motion;
   }
-  if (!first) return;
-  diagnostics_.error(first->key_position, first->yaml_path,
-                     "the mechanism has too few joints: in statics, '" + first->key + "' can " + what + " without resistance" + (others.empty() ? "" : "; " + others + " can move, too"),
-                     "add a joint, or a spring by 'stiffness'; or solve in time, where parts with a mass are free to move");
+  if (!others.empty()) found.others = "; " + others + " can move, too";
+  return found;
 }
 
 void RigidBuilder::check_start(const MechanismTerm& constraint, const Value& joint) {
@@ -287,6 +339,14 @@ void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved
                        physics_of(model_.physics_word).time_order(*time) == 2 ? "use midpoint, generalised_alpha, newmark or bdf2" : "use generalised_alpha or bdf2");
     return;
   }
+  const std::vector<std::map<int, double>> prescribed = tied.prescribed();
+  for (const auto& [name, body] : bodies_)
+    if (!std::ranges::all_of(prescribed, [&](const auto& known) { return body->may_turn(known); })) {
+      const Value& record = (*sections_.find("rigid"))[name.c_str()];
+      diagnostics_.error(record.key_position, record.yaml_path, "the values that 'boundary' prescribes at nodes of the rigid part '" + name + "' strain it",
+                         "prescribe those of a rigid motion, or remove its nodes from the region");
+      return;
+    }
   ConstraintRank rank(solved.ties, [&](PetscInt unknown) { return tied.is_held(unknown); }, parts_.first);
   for (const std::vector<Pending>* list : {&of_joints_, &of_bodies_})
     for (const Pending& pending : *list) {

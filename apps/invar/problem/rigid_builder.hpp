@@ -22,7 +22,7 @@ class RigidBuilder : CaseBuilder {
   void build(const spec::Value* rigid, const spec::Value* joints, const spec::Value* tendons);
   /// Constraints with multipliers, after the elimination of ties.
   void constrain(const TiedEquation& tied, const Elimination& solved);
-  /// Checks that in statics joints, springs or attached parts support every rigid part. Call after the equation is built.
+  /// Checks that every rigid part has support by joints, springs or attached parts, or in time inertia. Call after the equation is built.
   void check_free_motions(const TiedEquation& tied);
 
  private:
@@ -32,12 +32,23 @@ class RigidBuilder : CaseBuilder {
     std::function<std::unique_ptr<MechanismTerm>(int multiplier)> make;
     const spec::Value* source = nullptr;  // null: orthonormality of a body, which joints may make redundant
   };
+  /// Those of a step, where there is contact without parts that have nodes: contact, which begins later, may hold them.
+  std::vector<std::vector<double>> free_motions(const TiedEquation& tied, const StepTable& step) const;
+  /// The first part that takes part in motions, null if none does: "'arm' can turn", and "; 'leg' can move, too".
+  struct FreePart {
+    const spec::Value* part = nullptr;
+    std::string can_move, others;
+  };
+  FreePart free_part(const std::vector<std::vector<double>>& motions) const;
   void body(const spec::Value& record);
   void check_laws(const spec::Value& region);
+  void check_moments(const spec::Value& record, const std::vector<MechanismNumber>& mass_and_moments);
   void initial_rates(const spec::Value& record, const RigidBody& body);
+  /// At the start.
+  double value_of(const MechanismNumber& n) const { return n.factor(model_.start) * residual_.control_values()[n.control][0]; }
   /// The rate of one of its unknowns.
   void begin_with(const RigidBody& body, int unknown, const MechanismNumber& rate) {
-    rates_[unknown] = rate.factor(model_.start) * residual_.control_values()[rate.control][0];
+    rates_[unknown] = value_of(rate);
     if (const int velocity = body.velocity_of(unknown); velocity >= 0) parts_.mechanism->add_initial(Level::value, velocity, rate);
     else parts_.mechanism->add_initial(Level::rate, unknown, rate);
   }

@@ -64,10 +64,10 @@ Table rigid_table() {
   return Table("rigid part", "Cells that move as a rigid body, or a rigid body without cells. Cells have the inertia of their material; soft cells that share nodes with the part are attached to it. In fluid-structure interaction also facets of a body, or facets that bound the fluid: then they are the surface of a body without cells, which the flow moves.")
       .optional("region", text(), "its cells, facets or nodes")
       .optional("place", list_of(number("m")), "centre of mass of a body without cells; default: that of its region")
-      .optional("mass", value_or_formula("kg"), "mass in addition to that of the cells; in the plane per unit depth")
-      .defaulted("inertia", value_or_formula("kg m2"), "0", "moment of inertia about its centre; in space about the axis x")
-      .defaulted("inertia_y", value_or_formula("kg m2"), "0", "in space: about the axis y")
-      .defaulted("inertia_z", value_or_formula("kg m2"), "0", "in space: about the axis z")
+      .optional("mass", value_or_formula("kg", 0), "mass in addition to that of the cells; in the plane per unit depth")
+      .defaulted("inertia", value_or_formula("kg m2", 0), "0", "moment of inertia about its centre; in space about the axis x")
+      .defaulted("inertia_y", value_or_formula("kg m2", 0), "0", "in space: about the axis y")
+      .defaulted("inertia_z", value_or_formula("kg m2", 0), "0", "in space: about the axis z")
       .optional("force_x", value_or_formula("N"), "force at its centre, e.g. its weight")
       .optional("force_y", value_or_formula("N"), "likewise")
       .optional("force_z", value_or_formula("N"), "likewise")
@@ -80,6 +80,7 @@ Table rigid_table() {
       .optional("spin_y", number("rad/s"), "likewise")
       .optional("spin_z", number("rad/s"), "likewise; in the plane counter-clockwise")
       .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
+      .beside("mass", {"inertia", "inertia_y", "inertia_z"})
       .at_least_one_of({"region", "place"});
 }
 
@@ -99,18 +100,20 @@ Table joint_table() {
       .optional("damping", value_or_formula("N m s/rad"), "hinge: damping, torque per angular rate")
       .optional("torque", value_or_formula("N m"), "hinge: torque on the first part; the second has the opposite torque")
       .optional("angle", value_or_formula("rad"), "hinge: angle prescribed by a motor, whose torque is the number JOINT.torque")
-      .defaulted("factor", number(), "1", "factor of the formulas; may be designed");
+      .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
+      .beside("stiffness", {"rest"});
 }
 
 Table tendon_table() {
   return Table("tendon", "A cable or a spring through points of the body, straight between them, without friction and mass.")
-      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell; those in rigid cells move with the rigid parts")
+      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell of a body; those in rigid cells, and on surfaces of rigid parts, move with the rigid parts")
       .optional("tension", value_or_formula("N"), "tension of a cable with prescribed tension")
       .optional("length", value_or_formula("m"), "length of a cable with prescribed length; its tension is the number TENDON.tension, negative in compression")
       .optional("stiffness", value_or_formula("N/m"), "stiffness of a spring between two points")
       .defaulted("rest", value_or_formula("m"), "0", "rest length of a spring")
       .defaulted("damping", value_or_formula("N s/m"), "0", "damping of a spring: force per rate of its length")
       .defaulted("factor", number(), "1", "factor of the formulas; may be designed")
+      .beside("stiffness", {"rest", "damping"})
       .exactly_one_of({"tension", "length", "stiffness"});
 }
 

@@ -89,7 +89,7 @@ Json default_of(const Table::Entry& entry) {
   return as_json(validate(empty, alone, {}, none)[entry.key]);
 }
 
-void add_entries(const Table& table, Json& properties, Json& required) {
+void add_entries(const Table& table, Json& properties, Json& required, Json& beside) {
   for (const Table::Entry& entry : table.entries()) {
     Json schema = type_schema(entry.type);
     const std::string& unit = entry.type.unit;
@@ -97,6 +97,7 @@ void add_entries(const Table& table, Json& properties, Json& required) {
     if (entry.default_text) schema["default"] = default_of(entry);
     properties[entry.key] = std::move(schema);
     if (entry.required) required.push_back(entry.key);
+    if (!entry.beside.empty()) beside[entry.key] = {entry.beside};
   }
 }
 
@@ -116,13 +117,13 @@ void add_rules(const Table& table, Json& all_of) {
 
 /// The record with the keys of one variant, or of none.
 Json closed_record(const Table& table, const Table* variant) {
-  Json out, properties = Json::object(), required = Json::array(), all_of = Json::array();
+  Json out, properties = Json::object(), required = Json::array(), beside = Json::object(), all_of = Json::array();
   out["type"] = "object";
-  add_entries(table, properties, required);
+  add_entries(table, properties, required, beside);
   add_rules(table, all_of);
   if (variant) {
     out["description"] = variant->doc();
-    add_entries(*variant, properties, required);
+    add_entries(*variant, properties, required, beside);
     add_rules(*variant, all_of);
     properties[table.tag()]["const"] = variant->name();
     properties[table.tag()].erase("enum");
@@ -134,6 +135,7 @@ Json closed_record(const Table& table, const Table* variant) {
   }
   out["properties"] = std::move(properties);
   if (!required.empty()) out["required"] = std::move(required);
+  if (!beside.empty()) out["dependentRequired"] = std::move(beside);
   if (!all_of.empty()) out["allOf"] = std::move(all_of);
   if (!table.path_doc().empty()) out["patternProperties"]["^[^.]+\\.."] = {{"description", table.path_doc()}};
   out["additionalProperties"] = false;

@@ -138,7 +138,7 @@ class PageWriter {
     }
     const std::string missing = e.required ? "required" : "";
     out_ += "| " + code_list(keys) + " | " + value(e) + " | " + (e.default_text ? '`' + cell(*e.default_text) + '`' : missing) +
-            " | " + cell(doc) + " |\n";
+            " | " + cell(doc) + (e.beside.empty() ? "" : "; only beside `" + e.beside + '`') + " |\n";
     return keys.size();
   }
 

@@ -22,7 +22,7 @@ bool same(const Type& a, const Type& b) {
 }
 
 bool same(const Table::Entry& a, const Table::Entry& b) {
-  return a.key == b.key && a.doc == b.doc && a.required == b.required && a.default_text == b.default_text &&
+  return a.key == b.key && a.doc == b.doc && a.required == b.required && a.default_text == b.default_text && a.beside == b.beside &&
          same(a.type, b.type);
 }
 

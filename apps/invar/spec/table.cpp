@@ -1,5 +1,6 @@
 #include "apps/invar/spec/table.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -37,6 +38,13 @@ Table& Table::tagged(std::string key, std::string doc, std::vector<Table> varian
 
 Table& Table::paths(std::string doc) {
   path_doc_ = std::move(doc);
+  return *this;
+}
+
+Table& Table::beside(const std::string& other, const std::vector<std::string>& keys) {
+  assert(find(other));
+  for (Entry& e : entries_)
+    if (std::ranges::count(keys, e.key)) e.beside = other;
   return *this;
 }
 

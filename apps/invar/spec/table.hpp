@@ -27,6 +27,7 @@ class Table {
     std::string doc;
     bool required = false;
     std::optional<std::string> default_text = {};  // as one would write it in the spec
+    std::string beside = {};  // the key without which this one has no effect; then it must not be given, and has no default
   };
   /// How many of `keys` may be given.
   struct Rule {
@@ -47,6 +48,8 @@ class Table {
   /// Keys with points, "mesh.box.cells", are admitted besides: `doc` says what they do. They are gone before
   /// validation.
   Table& paths(std::string doc);
+  /// These entries have an effect only beside another key.
+  Table& beside(const std::string& other, const std::vector<std::string>& keys);
   Table& exactly_one_of(std::vector<std::string> keys);
   Table& at_least_one_of(std::vector<std::string> keys);
   Table& at_most_one_of(std::vector<std::string> keys);

@@ -288,10 +288,13 @@ class Validator {
   void read_entries(const Node& node, const Table& table, const std::vector<std::string>& meant,
                     Value& value) {
     for (const Table::Entry& entry : table.entries()) {
+      const bool has_effect = entry.beside.empty() || node.find(entry.beside);
       if (const Node* child = node.find(entry.key)) {
+        if (!has_effect)
+          error_at_key(*child, quoted(entry.key) + " has no effect without " + quoted(entry.beside), "give both, or leave " + quoted(entry.key) + " out");
         value.children.push_back(read(*child, entry.type));
         if (entry.default_text) value.children.back().defaulted = same(value.children.back(), read_default(node, table, entry));
-      } else if (entry.default_text)
+      } else if (entry.default_text && has_effect)
         value.children.push_back(read_default(node, table, entry));
       else if (entry.required && std::find(meant.begin(), meant.end(), entry.key) == meant.end())
         error_at_key(node, "missing key " + quoted(entry.key),

@@ -296,8 +296,9 @@ Expected as_map(const Elimination& solved) {
   return all;
 }
 
+const PrescribedUnknowns none{[](PetscInt) { return false; }, [](const std::map<PetscInt, double>&) { return false; }};
+
 TEST(Elimination, ChainsEndAtUnknownsThatFollowNoOther) {
-  const auto none = [](PetscInt) { return false; };
   // 2 follows 1, which comes to follow 0; then 3 follows 2 less half of 9, which is at no node.
   const Elimination solved = eliminate({{{{2, 1}, {1, -1}}, 2, 0}, {{{1, 1}, {0, -2}}, 1, 1}, {{{3, 1}, {2, -1}, {9, 0.5}}, 3, 2}}, none, 8);
   EXPECT_EQ(as_map(solved), (Expected{{1, {{0, 2.0}}}, {2, {{0, 2.0}}}, {3, {{0, 2.0}, {9, -0.5}}}}));
@@ -305,15 +306,30 @@ TEST(Elimination, ChainsEndAtUnknownsThatFollowNoOther) {
 }
 
 TEST(Elimination, WhatIsHeldFollowsNothing) {
-  const auto held = [](PetscInt unknown) { return unknown == 1 || unknown == 4; };
+  const PrescribedUnknowns held{[](PetscInt unknown) { return unknown == 1 || unknown == 4; }, none.satisfy};
   const Elimination solved = eliminate({{{{1, 1}, {0, -4}}, 1, 0}, {{{1, 1}, {4, -1}}, 1, 1}, {{{0, 4}, {1, -1}}, -1, 2}}, held, 8);
   EXPECT_EQ(as_map(solved), (Expected{{0, {{1, 0.25}}}}));
   EXPECT_EQ(solved.contradicted, std::vector<int>{1});  // both held
   EXPECT_EQ(solved.idle, std::vector<int>{2});          // said before
 }
 
+// Unknowns 0, 1, 2 lie on the line 10 + 11 x at x = 0, 1, 3, and are prescribed.
+TEST(Elimination, PrescribedUnknownsMayLieOnALine) {
+  for (const double third : {5.0, 6.0}) {
+    const double value[] = {-1, 1, third};
+    const PrescribedUnknowns given{[](PetscInt unknown) { return unknown < 3; }, [&](const std::map<PetscInt, double>& terms) {
+                                     double sum = 0;
+                                     for (const auto& [unknown, coefficient] : terms) sum += coefficient * value[unknown];
+                                     return std::abs(sum) < 1e-12;
+                                   }};
+    const Elimination solved = eliminate({{{{0, 1}, {10, -1}}, 0, 7}, {{{1, 1}, {10, -1}, {11, -1}}, 1, 7}, {{{2, 1}, {10, -1}, {11, -3}}, 2, 7}}, given, 8);
+    EXPECT_EQ(as_map(solved), (Expected{{10, {{0, 1.0}}}, {11, {{0, -1.0}, {1, 1.0}}}}));
+    EXPECT_EQ(solved.contradicted, third == 5 ? std::vector<int>() : std::vector<int>{7});
+    EXPECT_TRUE(solved.idle.empty());
+  }
+}
+
 TEST(Elimination, CornersOfPeriodicCellsAreSaidTwiceAndCountOnce) {
-  const auto none = [](PetscInt) { return false; };
   // corners 0 to 3, counter-clockwise from the lower left; 10 and 11: periods along both axes
   const Elimination solved = eliminate({{{{1, 1}, {0, -1}, {10, -1}}, 1, 0}, {{{2, 1}, {3, -1}, {10, -1}}, 2, 0},
                                         {{{3, 1}, {0, -1}, {11, -1}}, 3, 0}, {{{2, 1}, {1, -1}, {11, -1}}, 2, 0}}, none, 8);

@@ -25,6 +25,16 @@ TEST(BadFsi, AnEnclosedFluidAtRestNeedsAPressureLevel) {
   expect_refused(gate("  left: {p: 0}\n", {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "right_top: {v_x: 0, v_y: 0}"}}), {"'left' is none", "type: pressure"});
 }
 
+// What a body at rest does not have, and what only other physics read, has no effect.
+TEST(BadFsi, WhatHasNoEffectIsRefused) {
+  for (const char* const given : {"shear_viscosity: 3", "mass_damping: 1", "relaxation: {a: {shear: 10, time: 0.1}}"})
+    expect_refused(gate("", {{"density: 2}", "density: 2, " + std::string(given) + "}"}}), {"' is for processes in time"});
+  expect_refused(gate("", {{"neo_hookean", "hencky"}, {"density: 2}", "density: 2, plasticity: {yield_stress: 1}}"}}), {"'plasticity' is for processes in time"});
+  expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, convection: linearised}\n"), {"spec.yaml:17:42: error: 'convection' is for flow, and the physics is 'fsi'"});
+  expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, inertia: false}\n"), {"'inertia' is for solid"});
+  expect_refused(gate("", {{"viscosity: 0.1}", "viscosity: 0.1, diffusivity: 1}"}}), {"its constants: density, viscosity, resistance\n"});
+}
+
 TEST(BadFsi, PartsMeetInCommonNodes) {
   const auto two = [](const std::string& gate_box) {
     return "title: parts\nmesh:\n  bodies:\n    gate: {rectangle: " + gate_box +
@@ -34,6 +44,19 @@ TEST(BadFsi, PartsMeetInCommonNodes) {
   };
   expect_refused(two("{to: [1, 1], cells: [2, 4]}"), {"spec.yaml:7:1", "touch at (1, 0.125) without common nodes", "mesh them together"});
   expect_refused(two("{to: [0.9, 1], cells: [2, 4]}"), {"have no common node", "regions of cells that meet"});
+}
+
+TEST(BadFsi, ABodyThatNothingHoldsIsNamedAtRest) {
+  expect_refused(gate("", {{"x > 0.8 && x < 1 && y < 0.5 ? 1 : -1", "x > 0.8 && x < 1 && y > 0.16 && y < 0.5 ? 1 : -1"},
+                           {"x > 0.8 && x < 1 && y < 0.5 ? -1 : 1", "x > 0.8 && x < 1 && y > 0.16 && y < 0.5 ? -1 : 1"}, {", clamped: true", ""}}),
+                 {"spec.yaml:11:3: error: nothing holds the body 'gel': it can turn and move in every direction without resistance", "clamped: true"});
+  // On a plane along which it slides; a bedding holds it.
+  const GateEdits sliding{{"bottom: {no_slip: true, clamped: true}", "bottom: {v_y: 0, d_y: 0}"}, {"{to: 1, cells: 2}", "{to: 1, cells: 2, bottom: foot}"}};
+  expect_refused(gate("", sliding), {"nothing holds the body 'gel': it can move along (1, 0) without resistance"});
+  const Workplace here;
+  here.write("spec.yaml", gate("loads: {bed: {type: foundation, region: foot, x: 1e-3}}\n", sliding));
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
 }
 
 TEST(BadFsi, AWallHoldsABodyByItsOwnWordOnly) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/unit/app/csv_columns.hpp"
+#include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
@@ -25,6 +26,17 @@ boundary:
   slab: {u_x: 0, u_y: 0}
 )" + boundary +
          "\ncontact:\n  faces: {between: [block_bottom, slab_top], distance: 0.002, stiffness: 3" + more + "}\ntime: " + time + "\n";
+}
+
+TEST(ContactRun, WhatChangesNothingAndWhatCountsTwiceIsRefused) {
+  const auto with = [](const std::string& more) { return held_bodies("{steps: 2}", "  block: {u_x: 0, u_y: 0}", more); };
+  expect_refused(with(", slip_speed: 0.02"), {"'slip_speed' has no effect without 'friction'"});
+  expect_refused(with("}\n  again: {between: [slab_top, block_bottom]"), {"'again' is the pair of surfaces of 'faces' again: their pressures would add up"});
+}
+
+// A part without nodes is held by no contact.
+TEST(ContactRun, FreePartsBesideItAreNamed) {
+  expect_refused(held_bodies("{steps: 2}", "  block: {u_x: 0, u_y: 0}", "") + "rigid: {bar: {place: [0, 3]}}\n", {"'bar' can turn and move in every direction without resistance"});
 }
 
 // The block slides by v t at a constant height: slip is v, and friction takes μ N v²/√(v² + v_ε²). In the end no sample of the slab is so

@@ -108,8 +108,13 @@ TEST(FsiRigid, SchemesOfSeveralStagesAreRefused) {
 }
 
 TEST(FsiRigid, WhatIsNoPartOfABodyIsNamed) {
+  const auto pulled = [](const std::string& through) { return gate("tendons:\n  pull: {through: [[0.85, 0.05], " + through + "], tension: 3}\n"); };
+  expect_refused(pulled("[0.4, 0.5]"), {"spec.yaml:18:19: error: the tendon 'pull' is not attached: the point (0.4, 0.5) lies in no cell of a body"});
+  const Workplace here;
+  here.write("spec.yaml", pulled("[0.8, 0.3], [0.93, 0.5]"));  // on its surface
+  EXPECT_EQ(here.invar({"validate", "spec.yaml"}).code, 0);
   expect_refused(gate_with_head("rigid: {head: {region: water}}\n"), {"the rigid part 'water' reaches into the fluid"});
-  expect_refused(gate_with_head("rigid: {head: {region: head, inertia: 1}}\n"), {"a moment of inertia needs a 'mass'"});
+  expect_refused(gate_with_head("rigid: {head: {region: head, inertia: 1}}\n"), {"'inertia' has no effect without 'mass'"});
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(InitialFieldRun, GoesTogetherWithShapeAndBoundary) {
 
 TEST(InitialFieldRun, MistakesAreToldWithTheirPlace) {
   expect_one_mistake(beam({{"design:", "design:\n  - {kind: initial_field}"}}),
-                 {"spec.yaml:11:5: error: an initial field is the initial velocity of a flow, and case 'case' is of a solid",
+                 {"spec.yaml:11:5: error: an initial field is the initial velocity of a 'flow', and case 'case' has another physics",
                   "design the numbers of 'initial'"});
   expect_one_mistake(vortex({{"time: {scheme: bdf2, convection: linearised, end: 0.1, step: 0.05}\n", ""},
                          {"at: 0, ", ""}, {", at: 0}", "}"}}),

@@ -63,7 +63,7 @@ boundary:
 time: {scheme: bdf2, mass: lumped, end: 1, steps: 4}
 )yaml";
   const std::pair<std::string, const char*> refused[] = {
-      {flow, "a lumped mass is for solids"},
+      {flow, "'mass' is for solid, and the physics is 'flow'"},
       {struck("steps: 2, mass: lumped"), "'mass' is for processes in time"},
       {struck("scheme: bdf2, mass: lumped, inertia: false, end: 1, steps: 2"), "without inertia there is no mass"},
       {struck("scheme: bdf2, mass: lumped, end: 1, steps: 2", {{"kind: plane_strain", "kind: axisymmetric"}}), "nodes on the axis without mass"}};

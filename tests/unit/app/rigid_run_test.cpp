@@ -107,7 +107,91 @@ objective:
   EXPECT_EQ(end.code, 0) << end.said();
 }
 
+/// A bar with a rigid end that is pulled, from y = `low` to 1.
+std::string pulled_bar(double low, const std::string& boundary) {
+  return "title: a bar with a rigid end\nmesh: {rectangle: {from: [0, " + std::to_string(low) + "], to: [2, 1], cells: [8, " + std::to_string(static_cast<int>(4 * (1 - low))) +
+         "]}, parts: {link: x > 1.5, bar: x < 1.5}}\n" + R"(physics: {type: solid, kind: plane_strain}
+materials:
+  soft: {region: bar, model: neo_hookean, young: 1e5, poisson: 0.4}
+  stiff: {region: link, model: neo_hookean, young: 1e5, poisson: 0.4}
+boundary:
+  left: {u_x: 0, u_y: 0}
+)" + boundary + R"(rigid:
+  link: {region: link}
+loads:
+  pull: {type: traction, region: right, x: 2e4}
+output:
+  fields: none
+  quantities:
+    x: {type: tie, tie: link.x}
+    y: {type: point, point: [1, 1], component: u_y}
+    force: {type: reaction, region: left, direction: [1, 0]}
+)";
+}
+
+TEST(RigidParts, HalfAPartOnAPlaneOfSymmetryMovesLikeAllOfIt) {
+  const auto moved = [](const std::string& spec) {
+    const Workplace here;
+    return results_when_solved(here, spec)["quantities"];
+  };
+  const json all = moved(pulled_bar(-1, "")), half = moved(pulled_bar(0, "  bottom: {u_y: 0}\n"));
+  EXPECT_GT(all["x"], 0.2);
+  EXPECT_NEAR(half["x"], all["x"], 1e-9);
+  EXPECT_NEAR(half["y"], all["y"], 1e-9);
+  EXPECT_NEAR(half["force"], 0.5 * all["force"].get<double>(), 1e-5);
+}
+
+TEST(RigidParts, DerivativesByTheMotionOfItsBoundaryAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", pulled_bar(0, "  bottom: {u_y: 0}\n  right: {u_x: 0.1}\n") + R"(design:
+  - {variable: boundary.right.u_x}
+  - {variable: materials.soft.young, scale: log}
+objective:
+  - {type: point, point: [1, 1], component: u_y}
+  - {type: reaction, region: right, direction: [1, 0], weight: 1e-5}
+)");
+  const Ended end = here.invar({"check", "spec.yaml", "--out", "checked"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 // ---- mistakes ------------------------------------------------------------------------------------------------
+
+/// What `validate` says of a beam with a rigid end and these parts at rest; empty: nothing.
+std::string said_of(const std::string& spec) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_TRUE(end.code == 0 || end.code == 3) << end.said();
+  return end.code == 0 ? "" : end.said();
+}
+std::string pinned(const std::string& bob, const std::string& pin) { return capped_beam("  bob: {place: [0.12, 0.01]" + bob + "}\njoints:\n  pin: {between: [bob, tip], " + pin + "}\n"); }
+
+TEST(RigidParts, ValuesThatStrainAPartAreNamed) {
+  expect_refused(pulled_bar(0, "  right: {u_x: 0.1, u_y: \"0.1*y\"}\n"), {"the values that 'boundary' prescribes at nodes of the rigid part 'link' strain it"});
+  expect_refused(pulled_bar(0, "  right: {u_x: \"0.1*y^2\"}\n"), {"'rigid.link' contradicts values that 'boundary' or earlier entries prescribe at its nodes"});
+}
+
+TEST(RigidParts, NumbersWithoutEffectAndMassesOfNoBodyAreNamed) {
+  expect_refused(pinned(", mass: -1", "type: weld, at: [0.1, 0.01]"), {"value -1 is out of range, expected a number >= 0 [kg]"});
+  expect_refused(pinned(", stiffness: 1", "type: hinge, at: [0.1, 0.01], rest: 0.2"), {"'rest' has no effect without 'stiffness'"});
+  expect_refused(capped_beam("tendons:\n  cable: {through: [[0.01, 0.01], [0.09, 0.01]], tension: 8, damping: 1}\n"), {"'damping' has no effect without 'stiffness'"});
+  expect_refused(capped_beam("tendons:\n  cable: {through: [[0.01, 0.01], [0.09, 0.01], [0.09, 0.01]], tension: 8}\n"), {"this point of the tendon 'cable' is the one before it"});
+  expect_refused("title: a block\nmesh: {box: {to: [1, 1, 1], cells: [1, 1, 1]}}\nphysics: {type: solid}\nmaterials:\n  all: {model: neo_hookean, young: 1e6, poisson: 0.3, density: 1}\n"
+                 "boundary:\n  left: {u_x: 0, u_y: 0, u_z: 0}\nrigid:\n  rod: {place: [2, 0, 0], mass: 1, inertia: 3, inertia_y: 1, inertia_z: 1}\ntime: {scheme: bdf2, end: 1, steps: 2}\n",
+                 {"no body has these moments of inertia: the largest exceeds the sum of the other two"});
+}
+
+TEST(RigidParts, PartsThatNothingSlowsDownAreNamed) {
+  const auto bob = [](const std::string& numbers, const std::string& pin, const std::string& time) {
+    return capped_beam("  bob: {place: [0.12, 0.01], force_y: 1" + numbers + "}\njoints:\n  pin: {between: [bob, tip], type: hinge, at: [0.1, 0.01]" + pin + "}\ntime: {end: 0.1, steps: 2, " + time + "}\n", true);
+  };
+  expect_refused(bob("", "", "scheme: bdf2"), {"spec.yaml:11:3: error: the mechanism has too few joints: 'bob' can turn about (0.1, 0.01) without resistance or inertia", "give it 'mass'"});
+  expect_refused(bob(", mass: 1, inertia: 1", "", "scheme: bdf2, inertia: false"), {"'bob' can turn about (0.1, 0.01) without resistance, and 'inertia: false' omits masses"});
+  for (const char* const held : {"damping: 1", "stiffness: 1"}) EXPECT_EQ(said_of(bob("", ", " + std::string(held), "scheme: bdf2")), "");
+  const Workplace here;
+  here.write("spec.yaml", bob("", ", stiffness: 1", "scheme: newmark"));
+  EXPECT_NE(here.invar({"validate", "spec.yaml"}).err.find("'bob' can turn about (0.1, 0.01) without inertia: where forces act at the start, the initial acceleration cannot be found"), std::string::npos);
+}
 
 TEST(RigidParts, TooManyJointsAreNamed) {
   expect_refused(capped_beam(R"(  bob: {place: [0.12, 0.01], mass: 1}
@@ -130,16 +214,6 @@ TEST(RigidParts, InitialVelocitiesThatViolateAJointAreReported) {  // the centre
   EXPECT_TRUE(warned("spin_z: 3, velocity_y: -0.06"));
   EXPECT_FALSE(warned("spin_z: 3, velocity_y: 0.06"));
 }
-
-/// What `validate` says of a beam with a rigid end and these parts at rest; empty: nothing.
-std::string said_of(const std::string& spec) {
-  const Workplace here;
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"validate", "spec.yaml"});
-  EXPECT_TRUE(end.code == 0 || end.code == 3) << end.said();
-  return end.code == 0 ? "" : end.said();
-}
-std::string pinned(const std::string& bob, const std::string& pin) { return capped_beam("  bob: {place: [0.12, 0.01]" + bob + "}\njoints:\n  pin: {between: [bob, tip], " + pin + "}\n"); }
 
 TEST(RigidParts, TooFewJointsAreNamed) {
   expect_refused(pinned(", mass: 1, force_y: 1", "type: hinge, at: [0.11, 0.015]"),

@@ -382,9 +382,9 @@ TEST(Ties, FlowWithoutEndsNeedsAPressureLevel) {
 
 TEST(Ties, WhatIsHeldTwiceIsNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n  right: {u_x: 0.1}\n", "  sides: {type: periodic, sides: [[left, right]], xx: 0}\n"),
-                 {"'ties.sides' constrains unknowns that are all prescribed or tied already"});
+                 {"'ties.sides' contradicts values that 'boundary' or earlier entries prescribe at its nodes"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0.1}\n"),
-                 {"'ties.b' constrains unknowns that are all prescribed or tied already"});
+                 {"'ties.b' contradicts values that 'boundary' or earlier entries prescribe at its nodes"});
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  a: {type: translation, region: right, u_x: free}\n  b: {type: translation, region: left, u_x: 0}\n"),
                  {"'ties.b' is implied by 'boundary' and earlier ties"});
 }

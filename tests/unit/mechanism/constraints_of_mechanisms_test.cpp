@@ -40,7 +40,10 @@ TEST(MechanismConstraints, FreeMotionsInStaticsAreFound) {
   TiedEquation tied(m.numbers, m.mechanism);
   tied.solve({});
   tied.finish();
-  const auto motions = tied.free_motions(1);
+  StepTable load;
+  load.equation[Level::value].unknown = 1;
+  load.time = load.end = 1;
+  const auto motions = tied.free_motions(load);
   EXPECT_EQ(motions.size(), 7u);
   EXPECT_EQ(arm.described(motions), "turn about the axis through (1, 2, 0) along (0, 1, 0)");
   EXPECT_EQ(loose.described(motions), "turn about every axis and move in every direction");

@@ -45,6 +45,9 @@ bool valid(const Json& value, const Json& schema) {
       ok = value == what;
     } else if (word == "required") {
       for (const Json& key : what) ok = ok && (!value.is_object() || value.contains(key));
+    } else if (word == "dependentRequired") {
+      for (const auto& [key, others] : what.items())
+        for (const Json& other : others) ok = ok && (!value.contains(key) || value.contains(other));
     } else if (word == "properties") {
       for (const auto& [key, s] : what.items())
         ok = ok && (!value.contains(key) || valid(value[key], s));
@@ -123,6 +126,16 @@ TEST(JsonSchema, AcceptsTheResolvedSpec) {
   const Node root = parse(good_spec, "spec.yaml", diagnostics).value();
   const std::string resolved = validate(root, demo_table(), "/somewhere", diagnostics).yaml();
   EXPECT_TRUE(valid(json_of(resolved), json_schema(demo_table())));
+}
+
+TEST(JsonSchema, KeysWithAnEffectBesideOthersOnly) {
+  const Table spring = Table("spring", "A spring.").optional("stiffness", number("N/m"), "").defaulted("rest", number("m"), "0", "").beside("stiffness", {"rest"});
+  EXPECT_TRUE(valid(json_of("{stiffness: 2, rest: 1}"), json_schema(spring)));
+  EXPECT_FALSE(valid(json_of("{rest: 1}"), json_schema(spring)));
+  EXPECT_NE(mistakes("{rest: 1}", spring).find("1:2: error: 'rest' has no effect without 'stiffness'"), std::string::npos) << mistakes("{rest: 1}", spring);
+  Diagnostics none;
+  EXPECT_FALSE(validate(parse("{}", "spec.yaml", none).value(), spring, "", none).has("rest"));
+  EXPECT_EQ(validate(parse("{stiffness: 2}", "spec.yaml", none).value(), spring, "", none)["rest"].number(), 0);
 }
 
 TEST(JsonSchema, SaysWhatTheTableSays) {

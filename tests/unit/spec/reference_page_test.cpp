@@ -85,7 +85,7 @@ std::string in_cell(const std::string& text) { return std::regex_replace(text, s
 bool says(const Row& row, const Table::Entry& e) {
   if (std::ranges::count(row.keys, e.key) == 0) return false;
   const std::string standard = e.default_text ? '`' + in_cell(*e.default_text) + '`' : e.required ? "required" : "";
-  const std::string meaning = row.keys.size() == 1 ? in_cell(e.doc) + " |" : "";
+  const std::string meaning = row.keys.size() == 1 ? in_cell(e.doc) + (e.beside.empty() ? "" : "; only beside `" + e.beside + '`') + " |" : "";
   return row.text.find(" | " + standard + " | " + meaning) != std::string::npos;
 }
 bool says(const Section& section, const Table::Entry& e) {
