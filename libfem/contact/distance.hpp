@@ -80,9 +80,9 @@ INVAR_INLINE T fade_to_ends_slope(const T& s) {
 ///   where the edges become parallel: q² (6 − 8 q + 3 q²) with q = |e × f|²/(sin² 10° |E|² |F|²) < 1 (E, F: at rest),
 ///   where a closest point approaches an end of its edge: y³ (4 − 3 y) with y = 4 s (1 − s). There the vertex forms pairs with the
 ///   other edge and its pieces as a sample.
-/// The energy of two edges is twice continuously differentiable by this, so that their tangent is continuous. That is not a matter of taste: s
-/// changes by r/(sin θ |e|), so that between nearly parallel edges a jump of the second derivative is larger than all other
-/// stiffness, and Newton's method stalls on it (with the published q (2 − q) as well, and at q = 0 with any factor below q²).
+/// It is twice continuously differentiable, so that the tangent is continuous: between edges at a small angle θ, s changes by r/(θ |e|), and a
+/// jump of the second derivative is stiffer than all else there. Newton's method stalls on it. The published factor q (2 − q) has such
+/// jumps at q = 1 and q = 0.
 /// It is 0 if a closest point is outside its edge; active pairs of edges have theirs inside both.
 template <class T>
 INVAR_INLINE T edge_edge_factor(const Vector<T, 3>& r, const Vector<T, 3>& e, const Vector<T, 3>& f,
