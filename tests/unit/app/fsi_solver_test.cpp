@@ -16,7 +16,7 @@ mesh:
 physics: {type: fsi, kind: spatial)" + physics + R"(}
 materials:
   oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}
-  gel: {model: neo_hookean, region: block, young: 6000, poisson: 0.4, density: 0.2, shear_viscosity: 0.5}
+  gel: {model: neo_hookean, region: block, young: 6000, poisson: 0.4, density: 0.2)" + (time.empty() ? "" : ", shear_viscosity: 0.5") + R"(}
 boundary:
   back: {v_z: 0, d_z: 0}
   front: {v_z: 0, d_z: 0}

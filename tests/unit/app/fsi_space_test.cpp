@@ -31,7 +31,7 @@ std::string block_in_channel(bool deep, const std::string& shape, const std::str
          "physics: {type: fsi, kind: " + (deep ? "spatial" : "planar") + "}\n" +
          "materials:\n"
          "  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
-         "  gel: {model: neo_hookean, region: block, young: 60, poisson: 0.4, density: 2, shear_viscosity: 0.5}\n"
+         "  gel: {model: neo_hookean, region: block, young: 60, poisson: 0.4, density: 2" + (more.find("time:") != std::string::npos ? ", shear_viscosity: 0.5" : "") + "}\n"
          "boundary:\n" +
          (deep ? "  back: {v_z: 0, d_z: 0}\n  front: {v_z: 0, d_z: 0}\n" : "") +
          "  left: {v_x: \"4*y*(1 - y)\", v_y: 0" + (deep ? ", v_z: 0" : "") + "}\n"

@@ -262,7 +262,7 @@ TEST(MovingObstacle, MistakesAreExplained) {
                            Mistake{"moves_with: disc", "moves_with: disk", "did you mean 'disc'"},
                            Mistake{"x: 0.5, y: 0.81, r", "x: 0.5, y: 0.75, r", "at the start 'block_top' and the obstacle 'press' intersect, at (0.5, 0.5)"},
                            Mistake{"moves_with: disc", "moves_with: block", "'block' is neither a region of points nor of facets"},
-                           Mistake{"scheme: bdf2", "scheme: midpoint", "satisfies the equations within a step"},
+                           Mistake{"scheme: bdf2", "scheme: central_differences", "moves bodies by forces of the state before"},
                            Mistake{"{point: [0.5, 0.81]}", "{point: [0.5]}", "a point has two or three coordinates"},
                            Mistake{"type: obstacle, region: block_top, obstacle: sphere, moves_with: disc, x: 0.5, y: 0.81, radius: 0.3, stiffness: 20, distance: 0.02",
                                    "type: contact, region: block_top, obstacle: sphere, x: 0.5, y: 0.81 - t, radius: 0.3, stiffness: 20, width: 0.02, friction: 0.1",
