@@ -59,6 +59,7 @@ void run(int n, const std::string& method, const std::string& device) {
   const double force = problem.value();
   double memory = peak_megabytes();
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &d_bar[young][0], 1, MPI_DOUBLE, MPI_SUM, comm);  // each rank has the part of its cells
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   if (rank == 0)
