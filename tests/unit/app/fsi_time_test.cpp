@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <map>
-#include <sstream>
 
+#include "tests/unit/app/csv_columns.hpp"
 #include "tests/unit/app/program.hpp"
 #include "tests/unit/app/soft_gate.hpp"
 
@@ -114,21 +114,6 @@ TEST(FsiTime, StepsWithAMovingInterfaceHaveTheirOrder) {
   }
 }
 
-/// Columns of a file by name.
-std::map<std::string, std::vector<double>> table_of(const fs::path& file) {
-  std::istringstream in(content(file));
-  std::string line, word;
-  std::getline(in, line);
-  std::vector<std::string> names;
-  for (std::istringstream header(line); std::getline(header, word, ',');) names.push_back(word);
-  std::map<std::string, std::vector<double>> table;
-  while (std::getline(in, line)) {
-    std::istringstream row(line);
-    for (const std::string& name : names) std::getline(row, word, ','), table[name].push_back(std::stod(word));
-  }
-  return table;
-}
-
 /// What is missing of the energy that a gate in a closed box has when a push has ended, relative to it: after the time that
 /// follows it is there still, or has become heat.
 double missing_energy(const std::string& scheme, int steps) {
@@ -139,7 +124,7 @@ double missing_energy(const std::string& scheme, int steps) {
       "output: {fields: none, quantities: {kinetic: {type: kinetic_energy}, stored: {type: stored_energy}, heat: {type: dissipation}}}\n";
   solved(here, gate(more, {{"left: {v_x: \"4*y*(1 - y)\", v_y: 0}", "left: {no_slip: true}"}, {"right: {v_y: 0}", "right: {no_slip: true}"}}));
   std::map<std::string, std::vector<double>> curve;
-  for (const char* name : {"kinetic", "stored", "heat"}) curve[name] = table_of(here.run_folder() / "curves" / (std::string(name) + ".csv"))["value"];
+  for (const char* name : {"kinetic", "stored", "heat"}) curve[name] = columns_of(content(here.run_folder() / "curves" / (std::string(name) + ".csv")))["value"];
   const auto energy = [&](int k) { return curve["kinetic"][k] + curve["stored"][k]; };
   double heat = 0;  // by Simpson's rule
   for (int k = steps; k + 2 <= 3 * steps; k += 2) heat += 0.1 / steps / 3 * (curve["heat"][k] + 4 * curve["heat"][k + 1] + curve["heat"][k + 2]);
