@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "libfem/form/at_nodes.hpp"
 #include "libfem/form/q_form.hpp"
 #include "libfluid/mesh_motion/mesh_elasticity.hpp"
 
@@ -11,6 +13,11 @@ namespace invar {
 std::unique_ptr<WeakForm> make_mesh_elasticity(int dim, CellBatches cells) {
   if (dim == 2) return make_form(MeshElasticity<2>{}, std::move(cells));
   return make_form(MeshElasticity<3>{}, std::move(cells));
+}
+
+CellBatches moving_mesh_points(CellBatches cells) {
+  constexpr double share_of_nodes = 0.01;
+  return with_nodes(std::move(cells), share_of_nodes);
 }
 
 std::vector<double> mesh_stiffness(const Mesh& mesh, MPI_Comm comm, double power) {

@@ -6,7 +6,6 @@
 
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
-#include "libfem/form/at_nodes.hpp"
 #include "libfem/form/row_map.hpp"
 #include "libfem/mesh/region_flags.hpp"
 #include "libfem/solid/material_stability.hpp"
@@ -180,10 +179,7 @@ void FsiBuilder::add_mesh(const Value& physics) {
   const int control = residual_.add_control({"", "Pa", ControlLayout::cells}, std::move(stiffness));
   constexpr double bulk = 2.0;  // κ: ratio of bulk modulus to shear modulus
   RowMap outside = select_rows(*model_.dofs, {.regions = fsi_.material_regions(), .outside = true, .components = at_.d()});
-  // Integration at Gauss points alone lets curved cells fold at a vertex. A hundredth at the nodes forbids it and changes quantities of
-  // 61_fsi1 by less than 1e-7; the whole integral at the nodes makes Newton's method fail for strongly deformed meshes that it solves so.
-  constexpr double share_of_nodes = 0.01;
-  CellBatches moving = with_nodes(cells(fsi_.fluid.region, solid_degree_, at_.d()), share_of_nodes);
+  CellBatches moving = moving_mesh_points(cells(fsi_.fluid.region, solid_degree_, at_.d()));
   residual_.add_form(std::make_unique<RowMapped>(make_mesh_elasticity(model_.mesh->dim, std::move(moving)), model_.dofs, std::move(outside)),
                      {{control, {}}, number(bulk)}, {.name = "the mesh of '" + fsi_.fluid.name + "'"});
 }
