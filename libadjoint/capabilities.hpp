@@ -21,6 +21,11 @@ class Evolution {
   virtual SolveReport initial(Level level, const Setting& given, Vec u) = 0;
   virtual SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) = 0;
   virtual SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) = 0;
+  /// Derivative of the result of `initial_vjp` when u_bar and the controls vary: d_bar_dot += …. The default is that of an initial state
+  /// that is an affine function of the controls.
+  virtual SolveReport initial_vjp_tangent(Level level, const Setting& given, Vec /*u_bar*/, const Controls& /*d_dot*/, Vec u_bar_dot, Controls& d_bar_dot) {
+    return initial_vjp(level, given, u_bar_dot, d_bar_dot);
+  }
   /// Norm ‖r‖ of the forces that balance in the last initial state: the scale for residuals near that state. 0: unknown.
   virtual double initial_force() const { return 0; }
 

@@ -184,7 +184,6 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_coupled_fields(std::shared_ptr<CoupledFields> fields) { coupled_fields_ = std::move(fields); }
   /// See MatrixHints: all forms that read the acceleration are integrated at nodes (`at_nodes`).
   void set_lumped_mass() { lumped_mass_ = true; }
-  bool lumped_mass() const { return lumped_mass_; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
   // For forms that couple nodes without a common cell.
