@@ -215,6 +215,9 @@ class Case {
   }
   /// ∂(quantity)/∂(Σ_i y_i) at each of the term's steps.
   std::vector<double> term_seeds(const ProcessTerm& term);
+  /// Rates of `term_seeds` when the sums Σ_i y_i of the term's observable at its steps change by y_dot, for terms that couple steps
+  /// without a statistic.
+  std::vector<double> seed_rates(const ProcessTerm& term, const std::vector<double>& y_dot);
   /// Whether the scalar of the seed has sensitivities that depend on other steps.
   bool couples_steps(const Seed& seed) const;
   std::vector<Sensitivities> sensitivities(std::span<const ProcessTerm* const> terms);

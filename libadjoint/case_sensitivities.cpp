@@ -100,6 +100,26 @@ Case::Sensitivities Case::sensitivities(const ProcessTerm* term, int first, int 
   return at;
 }
 
+/// For an extremum with p = seeds/weight: κ seed (Ẏ − pᵀẎ). For an rms value R with relative weights σ: weight² σ (Ẏ − σᵀẎ)/R − seed Ṙ/R,
+/// where R contains the weight.
+std::vector<double> Case::seed_rates(const ProcessTerm& term, const std::vector<double>& y_dot) {
+  const double value = quantity(term);
+  const std::vector<double> seeds = term_seeds(term);
+  std::vector<double> rates(seeds.size(), 0.0);
+  if (term.weight == 0 || (term.rms && value == 0)) return rates;
+  double mean = 0, weights = 0, value_dot = 0;
+  const auto share = [&](std::size_t k) { return term.step_weights.empty() ? 1.0 : term.step_weights[k]; };
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    weights += share(k);
+    mean += share(k) * y_dot[k];
+    value_dot += seeds[k] * y_dot[k];
+  }
+  for (std::size_t k = 0; k < seeds.size(); ++k)
+    rates[k] = term.rms ? term.weight * term.weight * share(k) / weights * (y_dot[k] - mean / weights) / value - seeds[k] * value_dot / value
+                        : term.sharpness * seeds[k] * (y_dot[k] - value_dot / term.weight);
+  return rates;
+}
+
 void Case::add_residual_rates(const std::vector<Measurement>& at_step, const EvaluationPoint& u, const State& u_dot,
                               const Controls& direction, int column, Eigen::MatrixXd& rho_dot) {
   for (const Measurement& read : at_step) {

@@ -282,6 +282,18 @@ SolveReport ReducedResidual::initial_vjp(Level level, const Setting& given, Vec 
   return report;
 }
 
+SolveReport ReducedResidual::initial_vjp_tangent(Level level, const Setting& given, Vec q_bar, const Controls& d_dot, Vec q_bar_dot, Controls& d_bar_dot) {
+  SolveReport report = solved();
+  for (int p = 0; p < map_->part_count() && report.converged; ++p)
+    if (Evolution* evolution = parts_[p].equation->capabilities().evolution) {
+      VecHandle u_bar = zeros_like(parts_[p].like), u_bar_dot = zeros_like(parts_[p].like);
+      unpick(p, q_bar, u_bar);
+      unpick(p, q_bar_dot, u_bar_dot);
+      report = evolution->initial_vjp_tangent(level, given, u_bar, d_dot, u_bar_dot, d_bar_dot);
+    }
+  return report;
+}
+
 void ReducedResidual::update_memory(const EvaluationPoint& q, Vec next) {
   ExpandedState states = expanded(0);
   main().capabilities().history_variables->update_memory(states.point(q), next);

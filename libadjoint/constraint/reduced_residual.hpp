@@ -43,6 +43,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   SolveReport initial(Level level, const Setting& given, Vec q) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec q_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec q_bar, Controls& d_bar) override;
+  SolveReport initial_vjp_tangent(Level level, const Setting& given, Vec q_bar, const Controls& d_dot, Vec q_bar_dot, Controls& d_bar_dot) override;
   VecHandle create_memory() const override { return main().create_memory(); }
   void update_memory(const EvaluationPoint& q, Vec next) override;
   void update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) override;

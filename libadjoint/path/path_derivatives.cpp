@@ -22,25 +22,6 @@ SolveReport nothing_to_solve() {
   return report;
 }
 
-/// Derivative of a term's seeds (its derivatives by the values Y of its observable at the steps) along y_dot. `value`: of the term. For an
-/// extremum with p = seeds/weight: κ seed (Ẏ − pᵀẎ). For an rms value R with relative weights σ: weight σ (Ẏ − σᵀẎ)/R − seed Ṙ/R.
-std::vector<double> seed_rates(const ProcessTerm& term, double value, const std::vector<double>& seeds,
-                               const std::vector<double>& y_dot) {
-  std::vector<double> rates(seeds.size(), 0.0);
-  if (term.weight == 0 || (term.rms && value == 0)) return rates;
-  double mean = 0, weights = 0, value_dot = 0;
-  const auto share = [&](std::size_t k) { return term.step_weights.empty() ? 1.0 : term.step_weights[k]; };
-  for (std::size_t k = 0; k < seeds.size(); ++k) {
-    weights += share(k);
-    mean += share(k) * y_dot[k];
-    value_dot += seeds[k] * y_dot[k];
-  }
-  for (std::size_t k = 0; k < seeds.size(); ++k)
-    rates[k] = term.rms ? term.weight * term.weight * share(k) / weights * (y_dot[k] - mean / weights) / value - seeds[k] * value_dot / value
-                        : term.sharpness * seeds[k] * (y_dot[k] - value_dot / term.weight);
-  return rates;
-}
-
 }  // namespace
 
 void PathCase::linearise(int step) {
@@ -220,7 +201,7 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
       term.observable->jvp(point(step), rates[step].u, &effective, y_dot.data());
       sums.push_back(std::accumulate(y_dot.begin(), y_dot.end(), 0.0));
     }
-    coupled[i] = seed_rates(term, quantity(term), term_seeds(term), sums);
+    coupled[i] = seed_rates(term, sums);
   }
   VecHandle carried = residual_->create_vector(), carried_dot = residual_->create_vector();
   for (int step = n - 1; step >= 0; --step) {

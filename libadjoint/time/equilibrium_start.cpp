@@ -71,4 +71,14 @@ SolveReport EquilibriumStart::initial_vjp(Level level, const Setting& given, Vec
   return process_.state_vjp(0, u_bar, d_bar);
 }
 
+SolveReport EquilibriumStart::initial_vjp_tangent(Level level, const Setting& given, Vec u_bar, const Controls& d_dot, Vec u_bar_dot, Controls& d_bar_dot) {
+  if (level != Level::value) {
+    Evolution* own = residual_->capabilities().evolution;
+    return own ? own->initial_vjp_tangent(level, given, u_bar, d_dot, u_bar_dot, d_bar_dot) : solved();
+  }
+  if (const SolveReport report = solve(given); !report.converged) return report;
+  prepare(given);
+  return process_.state_vjp_tangent(0, d_dot, u_bar, u_bar_dot, d_bar_dot);
+}
+
 }  // namespace invar

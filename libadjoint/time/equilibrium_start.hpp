@@ -19,6 +19,7 @@ class EquilibriumStart final : public Evolution {
   SolveReport initial(Level level, const Setting& given, Vec u) override;
   SolveReport initial_jvp(Level level, const Setting& given, const Controls& d_dot, Vec u_dot) override;
   SolveReport initial_vjp(Level level, const Setting& given, Vec u_bar, Controls& d_bar) override;
+  SolveReport initial_vjp_tangent(Level level, const Setting& given, Vec u_bar, const Controls& d_dot, Vec u_bar_dot, Controls& d_bar_dot) override;
 
   double initial_force() const override { return process_.force_scale(); }
 

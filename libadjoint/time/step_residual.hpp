@@ -78,6 +78,10 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   /// x_bar += (∂r/∂x)ᵀ λ (nullptr: not wanted), h_bar += (∂r/∂h)ᵀ λ, d_bar += (∂r/∂d)ᵀ λ at x, by one product with the inner equation.
   /// For the initial acceleration, x_bar does not get the part of λ's constrained rows, whose derivative is the identity.
   void full_vjp(const EvaluationPoint& x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar);
+  /// Derivative of the result of `full_vjp` when x, the history, λ and the controls vary: each target += …. nullptr: λ does not vary, or a
+  /// target that is not wanted. The equation must not have history variables.
+  void full_vjp_tangent(const EvaluationPoint& x, Vec lambda, Vec x_dot, const History& history_dot, Vec lambda_dot, const Controls& d_dot,
+                        Vec x_bar_dot, History* history_bar_dot, Controls* d_bar_dot);
 
   MPI_Comm comm() const override { return inner_.comm(); }
   VecHandle create_vector() const override { return inner_.create_vector(); }
@@ -99,7 +103,7 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   bool update_pattern(const EvaluationPoint& x) override;
   void jvp(const EvaluationPoint& x, const State& x_dot, const Controls* d_dot, Vec r_dot) override;
   void vjp(const EvaluationPoint& x, Vec lambda, const State& x_bar, Controls* d_bar) override;
-  /// Not offered: throws std::logic_error.
+  /// Not offered, since a step also depends on its history: throws std::logic_error. See `full_vjp_tangent`.
   void vjp_tangent(const EvaluationPoint&, Vec, const State&, Vec, const Controls*, const State&, Controls*) override;
 
  private:
@@ -136,6 +140,8 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   Vec prescribed(const Setting& given);
   void write_own_rates(const Setting& given, Vec x_dot, const Controls* d_dot, Vec target);
   VecHandle pull_back_own_rows(const Setting& given, Vec lambda, Controls* d_bar);
+  void add_own_rows_curvature(const Setting& given, Vec lambda, const Controls& d_dot, Vec lambda_dot, Controls& d_bar_dot);
+  VecHandle without_own_rows(Vec lambda) const;
 
   Residual& inner_;
   int history_size_;

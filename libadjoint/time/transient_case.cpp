@@ -285,13 +285,32 @@ bool TransientCase::compare_values(bool on) {
   return true;
 }
 
+/// States before the first step of a block and after each of its steps. Where states are not kept, they are recomputed from `begin`, the last
+/// one only if `end` is not given.
+std::vector<MarchState> TransientCase::states_of(int block, const MarchState& begin, const MarchState* end) {
+  std::vector<MarchState> states;
+  if (!schedule_) {
+    for (int number = first_of(block) - 1; number <= last_of(block); ++number) trajectory_->get(number, states.emplace_back(copy(begin)));
+    return states;
+  }
+  states.push_back(copy(begin));
+  for (int number = first_of(block); number <= last_of(block); ++number) {
+    if (end && number == last_of(block)) {
+      states.push_back(copy(*end));
+      break;
+    }
+    states.push_back(copy(states.back()));
+    retake(number, states.back());
+  }
+  return states;
+}
+
 // Whole blocks are recomputed before they are visited, because visits may change the factors.
 void TransientCase::march_through(const StepVisit& visit) {
-  std::vector<MarchState> states;
-  states.push_back(initial_state());
+  MarchState begin = initial_state();
   const int n_steps = static_cast<int>(steps_.size());
   if (!schedule_) {
-    MarchState before = std::move(states.back()), after = copy(before);
+    MarchState before = std::move(begin), after = copy(before);
     for (int number = 1; number <= n_steps; ++number) {
       trajectory_->get(number, after);
       visit(number, before, after);
@@ -300,16 +319,12 @@ void TransientCase::march_through(const StepVisit& visit) {
     return;
   }
   for (int block = 1; block <= static_cast<int>(blocks_.size()); ++block) {
-    for (int number = first_of(block); number <= last_of(block); ++number) {
-      states.push_back(copy(states.back()));
-      retake(number, states.back());
-    }
+    std::vector<MarchState> states = states_of(block, begin);
     for (int number = first_of(block); number <= last_of(block); ++number) {
       const int i = number - first_of(block);
       visit(number, states[i], states[i + 1]);
     }
-    std::swap(states.front(), states.back());
-    states.resize(1);
+    begin = std::move(states.back());
   }
 }
 

@@ -96,9 +96,11 @@ class TransientCase final : public Case {
   SolveReport gradients(std::span<const Seed> seeds) override;
   SolveReport tangent(const std::vector<Controls>& directions, Eigen::MatrixXd& rho_dot,
                       Eigen::VectorXd& value_dot) override;
-  /// Not available: returns a failure report.
+  /// By the tangent of the march along the direction, and one reverse sweep together with its derivative along that direction: three linear
+  /// solves per step. The rates of states are kept within the memory that states and factors leave, with a schedule of their own; states are
+  /// recomputed where they are not kept. Throws StorageError if a single rate does not fit.
   SolveReport hessian_action(const Controls& direction, Controls& d_bar_dot) override;
-  std::string why_no_second_derivatives() const override { return "processes in time have none"; }
+  std::string why_no_second_derivatives() const override;
   double derivative_error() const override;
 
   bool compare_values(bool on) override;
@@ -139,6 +141,16 @@ class TransientCase final : public Case {
     std::vector<std::pair<double, double>> sizes;   // time, ‖h̄‖ relative to `read`
     std::vector<SolutionExtrapolation> lambdas;          // initial guesses of λ for each stage
     double read = 0;                                // Σ ‖∂J/∂u‖ at the times passed so far
+  };
+
+  /// A pass of `hessian_action`: derivatives ·̇ are along its direction.
+  struct SecondOrder {
+    const Controls& direction;
+    Controls& d_bar_dot;
+    Sensitivities reads;                                  // of the objective
+    std::vector<std::vector<double>> sums_dot, seeds_dot; // of terms that couple steps: rates of the observable's sums, and of the seeds
+    History history_bar, history_bar_dot;                 // h̄ of the present state of the sweep, and its rate
+    SolveReport last;                                     // solve
   };
 
   /// Norms of the solutions of derivative solves, and of the residuals left, ‖·‖₂ by step number.
@@ -198,6 +210,7 @@ class TransientCase final : public Case {
   void begin_step(Step& step);
   void take_back(std::size_t taken);
   void note_work(const NewtonReport& newton, int factorisations_before);
+  std::vector<MarchState> states_of(int block, const MarchState& begin, const MarchState* end = nullptr);
   /// Calls visit for all steps, numbers 1, 2, ….
   void march_through(const StepVisit& visit);
 
@@ -214,6 +227,15 @@ class TransientCase final : public Case {
   void pull_back_step(Vec x, Vec lambda, Vec x_bar, History& history_bar, Controls& d_bar);
   SolveReport pull_back_initial(std::vector<Adjoint>& adjoints);
   static double growth_rate(const std::vector<Adjoint>& adjoints);
+
+  MarchState initial_rate(const Controls& direction, SolveReport& report);
+  std::vector<MarchState> rates_of(int block, const std::vector<MarchState>& states, const MarchState& begin, const MarchState* end, SecondOrder& pass);
+  void note_sums(int mark, const EvaluationPoint& u, const State& u_dot, SecondOrder& pass);
+  void seed_second_order(int mark, const EvaluationPoint& u, const State& u_dot, const State& u_bar, const State& u_bar_dot, SecondOrder& pass);
+  void reverse_second_order(int number, const MarchState& before, const MarchState& after, const MarchState& rate_before, const MarchState& rate_after,
+                            SecondOrder& pass);
+  SolveReport negative_multiplier(Linearization& linear, Vec x, Vec x_bar, Vec multiplier);
+  Trajectory::Options room_for_rates();
   double error_between(const ProcessTerm* term, const SolveSizes& tangent) const;
 
   std::shared_ptr<LinearSolver> solver_;

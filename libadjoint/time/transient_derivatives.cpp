@@ -240,24 +240,16 @@ void TransientCase::visit_backwards(const StepVisit& visit) {
   }
   if (!sweepable_) march_again();
   sweepable_ = false;
-  const auto again = [&](int number, MarchState& state) {
-    retake(number, state);
-    ++report_.repeated_steps;
-  };
   reverse_sweep(
       *schedule_, *trajectory_, static_cast<int>(blocks_.size()), block_begin_, end_,
       [&](int b, MarchState& state) {
-        for (int number = first_of(b); number <= last_of(b); ++number) again(number, state);
+        for (int number = first_of(b); number <= last_of(b); ++number, ++report_.repeated_steps) retake(number, state);
       },
       [&](int b, const MarchState& begin, const MarchState& end) {
-        std::vector<MarchState> inner;
-        inner.push_back(copy(begin));
-        for (int number = first_of(b); number < last_of(b); ++number) {
-          inner.push_back(copy(inner.back()));
-          again(number, inner.back());
-        }
+        const std::vector<MarchState> states = states_of(b, begin, &end);
+        report_.repeated_steps += last_of(b) - first_of(b);
         for (int number = last_of(b); number >= first_of(b); --number)
-          visit(number, inner[number - first_of(b)], number == last_of(b) ? end : inner[number - first_of(b) + 1]);
+          visit(number, states[number - first_of(b)], states[number - first_of(b) + 1]);
       });
 }
 
@@ -348,7 +340,5 @@ double TransientCase::derivative_error() const {
                                               : times().back() - times().front();
   return std::max(of_solves * std::exp(std::max(0.0, report_.adjoint_growth) * covered), compared_error_);
 }
-
-SolveReport TransientCase::hessian_action(const Controls&, Controls&) { return without_second_derivatives(); }
 
 }  // namespace invar

@@ -96,23 +96,20 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
   if (std::isnan(options.finite_differences.noise) && std::ranges::any_of(table, [](const CertificateEntry& t) { return !t.passed && !t.undecided; }))
     table = finite_difference_table(functional, theta, options.finite_differences);
   std::move(table.begin(), table.end(), std::back_inserter(entries));
-  if (held->any()) {
-    const std::vector<double> offsets = {1e-3, 1e-2};
-    std::vector<Evaluation> values;
-    for (const double h : offsets) values.push_back(functional.value(moved(theta, h, probes.front().direction)));
-    held.reset();
-    entries.push_back(steps_test(functional, theta, probes.front(), offsets, values));
-    taylor.noise = options.taylor.noise;  // other steps, other round-off
-  }
-  if (!options.hessian) return certificate;
-
-  for (std::size_t k = 0; k < probes.size(); ++k) {
+  for (std::size_t k = 0; options.hessian && k < probes.size(); ++k) {
     const auto& [name, d] = probes[k];
     entries.push_back(unless_kinked(functional, confirmed([&](const TaylorOptions& o) { return hessian_taylor_test(functional, theta, d, name, o); })));
     entries.push_back(unless_kinked(functional, hessian_gradient_test(functional, theta, d, name, taylor)));
     if (k + 1 < probes.size())
       entries.push_back(hessian_symmetry_test(functional, theta, d, probes[k + 1].direction,
                                               name + ", " + probes[k + 1].name));
+  }
+  if (held->any()) {
+    const std::vector<double> offsets = {1e-3, 1e-2};
+    std::vector<Evaluation> values;
+    for (const double h : offsets) values.push_back(functional.value(moved(theta, h, probes.front().direction)));
+    held.reset();
+    entries.push_back(steps_test(functional, theta, probes.front(), offsets, values));
   }
   return certificate;
 }

@@ -36,6 +36,12 @@ struct Dual {
 
 template <class T>
 using Column = std::vector<T>;
+/// x + ẋ ε along the direction of interest, with the derivative by δ in the outer dual.
+inline Column<Dual<Dual<double>>> nested(const Column<double>& x, const Column<double>& x_dot, const Column<double>& seed) {
+  Column<Dual<Dual<double>>> out(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) out[i] = {Dual<double>(x[i], x_dot[i]), Dual<double>(seed[i], 0.0)};
+  return out;
+}
 /// Input of an equation: value, rate, acceleration, prediction, each [unknowns].
 template <class T>
 using Levels = std::array<Column<T>, level_count>;
@@ -242,6 +248,53 @@ class Toy final : public ToyBase {
     }
     add_flat(bar, *d_bar);
   }
+  /// By duals of duals.
+  void vjp_tangent(const EvaluationPoint& u, Vec lambda, const State& u_dot, Vec lambda_dot, const Controls* d_dot, const State& u_bar_dot,
+                   Controls* d_bar_dot) override {
+    const Levels<double> y = levels(u), y_dot = levels(u_dot), zero = levels(State());
+    const Column<double> x = gathered(u.unknown), x_dot = gathered(u_dot.unknown), l = gathered(lambda), l_dot = gathered(lambda_dot),
+                         d = flat(u.controls()), still(d.size(), 0.0), moving = d_dot ? flat(*d_dot) : still, none(n_, 0.0);
+    const auto rate = [&](const Levels<double>& dy, const Column<double>& dx, const Column<double>& dd, int from, int to) {
+      Levels<Dual<Dual<double>>> both;
+      for (int k = 0; k < level_count; ++k) both[k] = nested(y[k], y_dot[k], dy[k]);
+      const auto r = equation<Dual<Dual<double>>>(u.given, both, nested(x, x_dot, dx), nested(d, moving, dd));
+      double sum = 0;
+      for (int i = from; i < to; ++i) sum += l[i] * r[i].e.e + l_dot[i] * r[i].e.v;
+      return sum;
+    };
+    for (int k = 0; k <= level_count; ++k) {
+      const Vec target = k < level_count ? u_bar_dot.levels.entries[k] : u_bar_dot.unknown;
+      if (!target) continue;
+      Column<double> bar(n_);
+      for (int j = 0; j < n_; ++j) {
+        Levels<double> dy = zero;
+        Column<double> dx = none;
+        (k < level_count ? dy[k] : dx)[j] = 1;
+        bar[j] = rate(dy, dx, still, 0, n_);
+      }
+      add_own(bar, target);
+    }
+    if (!d_bar_dot) return;
+    Column<double> bar(d.size());
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      Column<double> seed = still;
+      seed[k] = 1;
+      bar[k] = rate(zero, none, seed, first_, last_);
+    }
+    add_flat(bar, *d_bar_dot);
+  }
+  SolveReport initial_vjp_tangent(Level level, const Setting& given, Vec u_bar, const Controls& d_dot, Vec u_bar_dot, Controls& d_bar_dot) override {
+    const Column<double> d = flat(*given.controls), moving = flat(d_dot), bar = gathered(u_bar), bar_dot = gathered(u_bar_dot);
+    Column<double> out(d.size(), 0.0);
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      Column<double> seed(d.size(), 0.0);
+      seed[k] = 1;
+      const auto u = model_.template initial<Dual<Dual<double>>>(level, nested(d, moving, seed));
+      for (int i = first_; i < last_; ++i) out[k] += bar[i] * u[i].e.e + bar_dot[i] * u[i].e.v;
+    }
+    add_flat(out, d_bar_dot);
+    return solved();
+  }
 
  private:
   static Column<Dual<double>> dual(const Column<double>& x, const Column<double>& x_dot) {
@@ -309,7 +362,37 @@ class ToyObservable final : public Observable {
     }
     toy_->add_flat(bar, *d_bar);
   }
-  void vjp_tangent(const EvaluationPoint&, const double*, const double*, const State&, const Controls*, const State&, Controls*) override {}
+  void vjp_tangent(const EvaluationPoint& u, const double* y_bar, const double* y_bar_dot, const State& u_dot, const Controls* d_dot, const State& u_bar_dot,
+                   Controls* d_bar_dot) override {
+    const Levels<double> y = toy_->levels(u), y_dot = toy_->levels(u_dot), zero = toy_->levels(State());
+    const Column<double> d = toy_->flat(u.controls()), still(d.size(), 0.0), moving = d_dot ? toy_->flat(*d_dot) : still;
+    const auto rate = [&](const Levels<double>& dy, const Column<double>& dd) {
+      Levels<Dual<Dual<double>>> both;
+      for (int l = 0; l < level_count; ++l) both[l] = nested(y[l], y_dot[l], dy[l]);
+      const auto values = q_(both, nested(d, moving, dd), u.given.time);
+      double sum = 0;
+      for (int i = 0; i < size_; ++i) sum += y_bar[i] * values[i].e.e + y_bar_dot[i] * values[i].e.v;
+      return sum;
+    };
+    for (int l = 0; l < level_count; ++l) {
+      if (!u_bar_dot.levels.entries[l]) continue;
+      Column<double> bar(toy_->unknowns());
+      for (int j = 0; j < toy_->unknowns(); ++j) {
+        Levels<double> dy = zero;
+        dy[l][j] = 1;
+        bar[j] = rate(dy, still);
+      }
+      toy_->add_own(bar, u_bar_dot.levels.entries[l]);
+    }
+    if (!d_bar_dot || toy_->first() > 0) return;
+    Column<double> bar(d.size());
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      Column<double> seed = still;
+      seed[k] = 1;
+      bar[k] = rate(zero, seed);
+    }
+    toy_->add_flat(bar, *d_bar_dot);
+  }
 
  private:
   double weighted(const Column<double>& y, const double* y_bar) const { return std::inner_product(y.begin(), y.end(), y_bar, 0.0); }

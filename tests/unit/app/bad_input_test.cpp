@@ -230,8 +230,8 @@ TEST(BadInput, DesignVariables) {
       {"nothing wanted", {{std::string("objective:\n  - ") + term + "\n", ""}}, {"there is a 'design' without an 'objective'"}},
       {"method of squares", {{"title: a beam", "title: a beam\noptimizer: {method: levenberg_marquardt}"}, {term, "{type: compliance}"}},
        {"levenberg_marquardt minimises sums of squares", "use quasi_newton"}},
-      {"second derivatives in time", {{"title: a beam", "title: a beam\noptimizer: {method: newton_cg}\ntime: {scheme: newmark, end: 1, steps: 2}"}, {"young: 100", "density: 1, young: 100"}},
-       {"newton_cg needs second derivatives, and processes in time have none; use quasi_newton"}},
+      {"second derivatives of a shortened sweep", {{"title: a beam", "title: a beam\noptimizer: {method: newton_cg}\ntime: {scheme: newmark, end: 1, steps: 4, horizon: 2}"}, {"young: 100", "density: 1, young: 100"}},
+       {"newton_cg needs second derivatives, and a sweep over the last part of a process has none; use quasi_newton"}},
       {"an option of another method", {{"title: a beam", "title: a beam\noptimizer: {max_move: 0.1}"}}, {"spec.yaml:2:13: error: 'max_move' is for mma, sqp and interior_point"}},
       {"an option of mma", {{"title: a beam", "title: a beam\noptimizer: {method: sqp, conservative: false}"}}, {"'conservative' is for mma"}},
   });

@@ -139,6 +139,10 @@ inline void check_taylor(CaseFunctional& f, const DesignVector& theta, double fi
   }
 }
 
+inline bool has_second_derivatives(const CaseFunctional& f) {
+  return std::ranges::all_of(f.cases(), [](const auto& c) { return c->why_no_second_derivatives().empty(); });
+}
+
 /// Differences of gradients by steps h and h/2, extrapolated (truncation h⁴, round-off 1e-12 / h): quotients with a
 /// small denominator have large third derivatives. And symmetry, on three ranks alone.
 inline void check_hessian(CaseFunctional& f, const DesignVector& theta, double tolerance = 1e-10) {

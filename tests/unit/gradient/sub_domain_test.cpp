@@ -206,7 +206,7 @@ TEST_P(SubDomainGradient, IsExact) {
   for (std::size_t i = 0; i < g.shared.size(); ++i) EXPECT_GT(std::abs(g.shared[i]), 1e-9) << f->names()[i];
   check_adjoint_against_tangent(*f, theta);
   check_constraints(*f, theta);
-  if (!GetParam().options.scheme) check_hessian(*f, theta);
+  check_hessian(*f, theta);
   if (rank_count() == 1) {
     check_taylor(*f, theta, 0.01);
     check_differences(*f, theta);

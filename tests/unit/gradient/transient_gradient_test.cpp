@@ -123,6 +123,7 @@ TEST_P(TransientGradient, IsExact) {
   check_adjoint_against_tangent(*f, theta);
   check_constraints(*f, theta);
   check_taylor(*f, theta, 0.01);
+  if (GetParam().turn % 3 == 0 && has_second_derivatives(*f)) check_hessian(*f, theta);
   if (GetParam().turn % 4 == 0) check_residual_products(*f, theta);
 }
 
