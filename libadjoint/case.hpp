@@ -218,6 +218,10 @@ class Case {
   /// Rates of `term_seeds` when the sums Σ_i y_i of the term's observable at its steps change by y_dot, for terms that couple steps
   /// without a statistic.
   std::vector<double> seed_rates(const ProcessTerm& term, const std::vector<double>& y_dot);
+  /// For second derivatives of the objective at one step: adds its derivatives to u_bar and d_bar (null: not wanted), and their rates along
+  /// (u̇, direction) to u_bar_dot and d_bar_dot. seeds_dot: `seed_rates` of each term, or empty.
+  void add_seeds_and_rates(const std::vector<Sensitivity>& at_step, const std::vector<std::vector<double>>& seeds_dot, int step, const EvaluationPoint& u,
+                           const State& u_dot, const Controls& direction, const State& u_bar, Controls* d_bar, const State& u_bar_dot, Controls& d_bar_dot);
   /// Whether the scalar of the seed has sensitivities that depend on other steps.
   bool couples_steps(const Seed& seed) const;
   std::vector<Sensitivities> sensitivities(std::span<const ProcessTerm* const> terms);

@@ -120,6 +120,24 @@ std::vector<double> Case::seed_rates(const ProcessTerm& term, const std::vector<
   return rates;
 }
 
+void Case::add_seeds_and_rates(const std::vector<Sensitivity>& at_step, const std::vector<std::vector<double>>& seeds_dot, int step,
+                               const EvaluationPoint& u, const State& u_dot, const Controls& direction, const State& u_bar, Controls* d_bar,
+                               const State& u_bar_dot, Controls& d_bar_dot) {
+  for (const auto& [observable, y_bar, curvature] : at_step) {
+    std::vector<double> y_bar_dot(y_bar.size());
+    observable->jvp(u, u_dot, &direction, y_bar_dot.data());
+    for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= curvature[k];
+    observable->vjp(u, y_bar.data(), u_bar, d_bar);
+    observable->vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &direction, u_bar_dot, &d_bar_dot);
+  }
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    for (std::size_t k = 0; k < seeds_dot[i].size(); ++k) {
+      if (terms_[i].steps[k] != step) continue;
+      const std::vector<double> y_bar_dot(terms_[i].observable->size(), seeds_dot[i][k]);
+      terms_[i].observable->vjp(u, y_bar_dot.data(), u_bar_dot, &d_bar_dot);
+    }
+}
+
 void Case::add_residual_rates(const std::vector<Measurement>& at_step, const EvaluationPoint& u, const State& u_dot,
                               const Controls& direction, int column, Eigen::MatrixXd& rho_dot) {
   for (const Measurement& read : at_step) {

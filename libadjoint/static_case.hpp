@@ -116,6 +116,7 @@ class StaticCase : public Case {
   std::string why_too_inexact(const NewtonReport& newton) const;
   std::optional<SolveReport> refused_derivatives() const;
   void observe(int step, Observable& observable, double* y) override;
+  SolveReport coupled_seed_rates(const Controls& direction, std::vector<std::vector<double>>& rates);
   SolveReport add_second_adjoint(int step, const Controls& direction, Vec u_dot, Vec u_bar, Vec u_bar_dot,
                                  Controls& d_bar_dot);
   /// Returns the linear systems at a state; assembled on first use.

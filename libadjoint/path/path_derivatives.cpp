@@ -215,19 +215,7 @@ SolveReport PathCase::hessian_action(const Controls& direction, Controls& d_bar_
     carried = residual_->create_vector();
     carried_dot = residual_->create_vector();
     Controls bar = factor_.wanted(nullptr), bar_dot = factor_.wanted(&d_bar_dot);
-    for (const auto& [observable, y_bar, curvature] : objective[step]) {
-      std::vector<double> y_bar_dot(y_bar.size());
-      observable->jvp(u, u_dot, &effective, y_bar_dot.data());
-      for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= curvature[k];
-      observable->vjp(u, y_bar.data(), u_bar, &bar);
-      observable->vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &effective, u_bar_dot, &bar_dot);
-    }
-    for (std::size_t i = 0; i < coupled.size(); ++i)
-      for (std::size_t k = 0; k < coupled[i].size(); ++k) {
-        if (terms_[i].steps[k] != step) continue;
-        const std::vector<double> y_bar_dot(terms_[i].observable->size(), coupled[i][k]);
-        terms_[i].observable->vjp(u, y_bar_dot.data(), u_bar_dot, &bar_dot);
-      }
+    add_seeds_and_rates(objective[step], coupled, step, u, u_dot, effective, u_bar, &bar, u_bar_dot, bar_dot);
     VecHandle adjoint = residual_->create_vector(), adjoint_dot = residual_->create_vector(),
               w_dot = residual_->create_vector(), w_bar_dot = residual_->create_vector();
     double mu = 0, mu_dot = 0;

@@ -231,7 +231,6 @@ class TransientCase final : public Case {
   MarchState initial_rate(const Controls& direction, SolveReport& report);
   std::vector<MarchState> rates_of(int block, const std::vector<MarchState>& states, const MarchState& begin, const MarchState* end, SecondOrder& pass);
   void note_sums(int mark, const EvaluationPoint& u, const State& u_dot, SecondOrder& pass);
-  void seed_second_order(int mark, const EvaluationPoint& u, const State& u_dot, const State& u_bar, const State& u_bar_dot, SecondOrder& pass);
   void reverse_second_order(int number, const MarchState& before, const MarchState& after, const MarchState& rate_before, const MarchState& rate_after,
                             SecondOrder& pass);
   SolveReport negative_multiplier(Linearization& linear, Vec x, Vec x_bar, Vec multiplier);

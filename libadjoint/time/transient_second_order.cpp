@@ -134,24 +134,6 @@ void TransientCase::note_sums(int mark, const EvaluationPoint& u, const State& u
   }
 }
 
-/// Adds the derivatives of the objective by an observed state to u_bar, their rates to u_bar_dot, and those by the controls to the result.
-void TransientCase::seed_second_order(int mark, const EvaluationPoint& u, const State& u_dot, const State& u_bar, const State& u_bar_dot,
-                                      SecondOrder& pass) {
-  for (const auto& [observable, y_bar, curvature] : pass.reads[mark]) {
-    std::vector<double> y_bar_dot(y_bar.size());
-    observable->jvp(u, u_dot, &pass.direction, y_bar_dot.data());
-    for (std::size_t k = 0; k < y_bar_dot.size(); ++k) y_bar_dot[k] *= curvature[k];
-    observable->vjp(u, y_bar.data(), u_bar, nullptr);
-    observable->vjp_tangent(u, y_bar.data(), y_bar_dot.data(), u_dot, &pass.direction, u_bar_dot, &pass.d_bar_dot);
-  }
-  for (std::size_t i = 0; i < terms_.size(); ++i)
-    for (std::size_t k = 0; k < pass.seeds_dot[i].size(); ++k) {
-      if (terms_[i].steps[k] != mark) continue;
-      const std::vector<double> y_bar_dot(terms_[i].observable->size(), pass.seeds_dot[i][k]);
-      terms_[i].observable->vjp(u, y_bar_dot.data(), u_bar_dot, &pass.d_bar_dot);
-    }
-}
-
 /// μ of r_xᵀ μ = −x̄ in all rows, those of constraints included. x̄ is overwritten.
 SolveReport TransientCase::negative_multiplier(Linearization& linear, Vec x, Vec x_bar, Vec multiplier) {
   const SolveReport report = linear.solve_free_adjoint(x_bar, multiplier);
@@ -178,7 +160,8 @@ void TransientCase::reverse_second_order(int number, const MarchState& before, c
   observe_at(step, before, after, [&](int mark, const EvaluationPoint& u) {
     if (pass.reads[mark].empty()) return;
     const ObservedBar first(x), second(x);
-    seed_second_order(mark, u, step_.observed_direction(x_dot, rate_before.fields), first.bar, second.bar, pass);
+    add_seeds_and_rates(pass.reads[mark], pass.seeds_dot, mark, u, step_.observed_direction(x_dot, rate_before.fields), pass.direction, first.bar, nullptr,
+                        second.bar, pass.d_bar_dot);
     step_.observed_transposed(first.bar, x_bar, earlier);
     step_.observed_transposed(second.bar, x_bar_dot, earlier_dot);
   });

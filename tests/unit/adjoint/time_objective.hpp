@@ -137,7 +137,7 @@ inline Controls moved(Controls d, double h, const Controls& v) {
 }
 inline double dot(const Column<double>& a, const Column<double>& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
-inline Column<double> gradient_of(TransientCase& test, const ToyBase& toy) {
+inline Column<double> gradient_of(Case& test, const ToyBase& toy) {
   Controls d_bar = zeros(toy.control_values());
   const SolveReport report = test.gradient(d_bar);
   EXPECT_TRUE(report.converged) << report.reason;

@@ -1,6 +1,7 @@
-// Second derivatives of processes in time: symmetry, and differences of gradients.
+// Second derivatives of processes: symmetry, and differences of gradients.
 #include <gtest/gtest.h>
 
+#include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
 #include "tests/unit/adjoint/time_models.hpp"
 #include "tests/unit/adjoint/time_objective.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 using Kind = TimeScheme::Kind;
 
-Column<double> hessian_of(TransientCase& test, const ToyBase& toy, const Controls& v) {
+Column<double> hessian_of(Case& test, const ToyBase& toy, const Controls& v) {
   Controls d_bar_dot = zeros(toy.control_values());
   const SolveReport report = test.hessian_action(v, d_bar_dot);
   EXPECT_TRUE(report.converged) << report.reason;
@@ -19,7 +20,7 @@ Column<double> hessian_of(TransientCase& test, const ToyBase& toy, const Control
 }
 
 /// By differences with steps h and h/2, extrapolated to order four.
-Column<double> difference_of_gradients(TransientCase& test, const ToyBase& toy, const Controls& v, double h) {
+Column<double> difference_of_gradients(Case& test, const ToyBase& toy, const Controls& v, double h) {
   const Controls d = toy.control_values();
   Column<double> sum(toy.flat(d).size(), 0.0);
   for (const auto& [step, factor] : {std::pair{h, -1.0 / 3}, std::pair{h / 2, 4.0 / 3}})
@@ -31,7 +32,7 @@ Column<double> difference_of_gradients(TransientCase& test, const ToyBase& toy, 
   return sum;
 }
 
-void expect_second_derivatives(TransientCase& test, const ToyBase& toy, const std::string& name, double tolerance = 1e-11) {
+void expect_second_derivatives(Case& test, const ToyBase& toy, const std::string& name, double tolerance = 1e-11) {
   ASSERT_EQ(test.why_no_second_derivatives(), "");
   ASSERT_TRUE(test.run(toy.control_values()).ok) << name;
   const Controls v = direction(toy, 3), w = along(toy, gradient_of(test, toy));
@@ -123,6 +124,35 @@ TEST(TransientHessian, FromAnEquilibriumIsExact) {
     test.terms() = {{.name = "place", .observable = observe(toy, 1, Place{}), .steps = {0, 6, 10}, .weight = 1.3}};
     expect_second_derivatives(test, *toy, TimeScheme::names()[static_cast<int>(kind)]);
   }
+}
+
+/// Two stiffening springs behind each other, pulled by f t; a wall moves by 0.1 f² t. Controls: k, f.
+struct Hung : PlainModel {
+  Hung() { n = 3, constrained = {0}; }
+  template <class T>
+  Column<T> residual(const Levels<T>& y, const Column<T>& d, double t) const {
+    const T e = y[0][1] - y[0][0], g = y[0][2] - y[0][1], first = d[0] * e + 2.0 * e * e * e, second = 0.5 * d[0] * g + g * g * g;
+    return {y[0][0], first - second, second - t * d[1]};
+  }
+  template <class T>
+  T constraint(int, const Column<T>& d, double t) const { return 0.1 * d[1] * d[1] * t; }
+};
+struct Stretch {
+  template <class T>
+  Column<T> operator()(const Levels<T>& y, const Column<T>& d, double) const { return {y[0][2] * y[0][1] + 0.1 * d[0] * y[0][2]}; }
+};
+
+// Extrema and r.m.s. values over load steps, in which all steps of a process at rest have a part.
+TEST(StaticHessian, OfTermsThatCoupleStepsIsExact) {
+  const auto toy = std::make_shared<Toy<Hung>>(Hung(), std::vector<ControlInfo>{control("k"), control("f")}, Controls{{2.0}, {0.9}});
+  LoadSteppingOptions options;
+  options.newton = tight().newton;
+  StaticCase test("hung", toy, tight_solver(), {0.3, 0.7, 1.0, 0.5}, 0, options);
+  const auto stretch = observe(toy, 1, Stretch{});
+  test.terms() = {{.name = "largest", .observable = stretch, .steps = {0, 1, 2, 3}, .weight = 0.8, .step_weights = {1, 2, 1, 0.5}, .sharpness = 6},
+                  {.name = "spread", .observable = stretch, .steps = {0, 2, 3}, .weight = 1.7, .rms = true},
+                  {.name = "last", .observable = stretch, .steps = {3}, .weight = 0.3}};
+  expect_second_derivatives(test, *toy, "hung");
 }
 
 TEST(TransientHessian, OfAShortenedSweepDoesNotExist) {
