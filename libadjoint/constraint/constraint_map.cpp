@@ -62,7 +62,9 @@ bool keeps_blocks(const std::vector<int>& reduced, int first, int block, int n_r
 
 }  // namespace
 
-ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie>& ties, int block) {
+ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie>& ties, int block,
+                             std::shared_ptr<const TieNumbers> numbers_of_ties, std::vector<double> start)
+    : numbers_(std::move(numbers_of_ties)), present_(std::move(start)) {
   const MPI_Comm comm = PetscObjectComm(PetscObject(like.at(0)));
   std::vector<int> begins{0};  // offset of each equation's unknowns in the own part of w
   for (const Vec v : like) {
@@ -97,11 +99,15 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
   PetscInt total = 0;
   check(VecGetSize(numbers, &total));
   std::vector<PetscInt> masters;
-  for (const Tie* tie : tie_of)
-    for (const auto& [row, coefficient] : tie ? tie->masters : decltype(tie->masters){}) {
-      if (row < 0 || row >= total) wrong = "unknown " + std::to_string(tie->row) + " is tied to " + std::to_string(row) + ", which does not exist";
-      else masters.push_back(row);
-    }
+  const auto add_master = [&](const Tie& tie, PetscInt row) {
+    if (row < 0 || row >= total) wrong = "unknown " + std::to_string(tie.row) + " is tied to " + std::to_string(row) + ", which does not exist";
+    else masters.push_back(row);
+  };
+  for (const Tie* tie : tie_of) {
+    if (!tie) continue;
+    for (const auto& [row, coefficient] : tie->masters) add_master(*tie, row);
+    for (const Tie::Variation& v : tie->variations) add_master(*tie, v.master);
+  }
   throw_together(comm, wrong);
   const std::vector<double> columns = entries_at(numbers, masters);
   for (std::size_t k = 0; k < columns.size(); ++k)
@@ -116,7 +122,7 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
     PetscInt first_row = 0, most = 1;
     check(VecGetOwnershipRange(like[p], &first_row, nullptr));
     for (int i = begins[p]; i < begins[p + 1]; ++i)
-      if (tie_of[i]) most = std::max(most, static_cast<PetscInt>(tie_of[i]->masters.size()));
+      if (tie_of[i]) most = std::max(most, static_cast<PetscInt>(tie_of[i]->masters.size() + tie_of[i]->variations.size()));
     Part part{{}, {reduced.begin() + begins[p], reduced.begin() + begins[p + 1]}};
     check(MatCreate(comm, part.T.out()));
     check(MatSetSizes(part.T, rows, n_reduced, PETSC_DETERMINE, PETSC_DETERMINE));
@@ -124,7 +130,7 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
     check(MatSetType(part.T, MATAIJ));
     std::vector<PetscInt> per_row(rows, 1);
     for (int i = 0; i < rows; ++i)
-      if (const Tie* tie = tie_of[begins[p] + i]) per_row[i] = static_cast<PetscInt>(tie->masters.size());
+      if (const Tie* tie = tie_of[begins[p] + i]) per_row[i] = static_cast<PetscInt>(tie->masters.size() + tie->variations.size());
     check(MatSeqAIJSetPreallocation(part.T, 0, per_row.data()));
     for (PetscInt& count : per_row) count = std::min<PetscInt>(count, std::max(n_reduced, 1));
     check(MatMPIAIJSetPreallocation(part.T, 0, per_row.data(), most, nullptr));
@@ -137,11 +143,24 @@ ConstraintMap::ConstraintMap(const std::vector<Vec>& like, const std::vector<Tie
       }
       std::map<PetscInt, double> row;  // a master may occur more than once
       for (const auto& [master, coefficient] : tie->masters) row[static_cast<PetscInt>(columns[at++])] += coefficient;
+      std::map<PetscInt, std::vector<std::pair<int, double>>> varying;
+      for (const Tie::Variation& v : tie->variations) {
+        const auto column = static_cast<PetscInt>(columns[at++]);
+        row[column] += 0;
+        varying[column].push_back({v.number, v.factor});
+      }
+      for (auto& [column, terms] : varying) {
+        double fixed = row[column];
+        for (const auto& [number, factor] : terms) fixed -= factor * present_[number];
+        part.varying.push_back({i, static_cast<int>(part.columns.size()), fixed, std::move(terms)});
+        part.columns.push_back(column);
+      }
       for (const auto& [column, coefficient] : row) check(MatSetValue(part.T, first_row + i, column, coefficient, INSERT_VALUES));
     }
     check(MatAssemblyBegin(part.T, MAT_FINAL_ASSEMBLY));
     check(MatAssemblyEnd(part.T, MAT_FINAL_ASSEMBLY));
     parts_.push_back(std::move(part));
+    if (varies()) prepare_to_gather(parts_.back());
   }
 }
 

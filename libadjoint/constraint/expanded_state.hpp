@@ -20,12 +20,22 @@ class ExpandedState {
   ExpandedState& operator=(const ExpandedState&) = delete;
 
   /// u = T q for all levels.
-  EvaluationPoint point(const EvaluationPoint& q) { return {direction(q), q.given}; }
+  EvaluationPoint point(const EvaluationPoint& q) {
+    map_.prepare(q.given);
+    return {direction(q), q.given};
+  }
   State direction(const State& q_dot);
-  /// Zero vectors to accumulate derivatives by u, at the levels where q_bar has vectors.
-  State wanted(const State& q_bar);
+  /// u_dot = T q_dot + Ṫ q. rates: of the numbers of T, empty if there are none.
+  State direction(const State& q_dot, const State& q, const std::vector<double>& rates);
+  /// Zero vectors to accumulate derivatives by u, at the levels where q_bar has vectors. q: also where it has, for derivatives by the
+  /// numbers of T; null: without.
+  State wanted(const State& q_bar, const State* q = nullptr);
   /// q_bar += Tᵀ u_bar.
   void reduce(const State& u_bar, const State& q_bar) const;
+  /// q_bar += Ṫᵀ u_bar.
+  void reduce_rate(const State& u_bar, const std::vector<double>& rates, const State& q_bar) const;
+  /// v_bar += (∂(T q)/∂v)ᵀ u_bar, as `ConstraintMap::add_number_gradient`.
+  void add_number_gradient(const State& q, const State& u_bar, std::vector<double>& v_bar) const;
 
  private:
   Vec vector();

@@ -21,20 +21,41 @@ class ReducedObservable final : public Observable {
   }
   void jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, double* y_dot) override {
     ExpandedState states = expanded();
-    inner_->jvp(states.point(q), states.direction(q_dot), d_dot, y_dot);
+    const EvaluationPoint u = states.point(q);
+    inner_->jvp(u, states.direction(q_dot, q, map_->rates(d_dot)), d_dot, y_dot);
   }
   void vjp(const EvaluationPoint& q, const double* y_bar, const State& q_bar, Controls* d_bar) override {
     ExpandedState states = expanded();
-    const State u_bar = states.wanted(q_bar);
-    inner_->vjp(states.point(q), y_bar, u_bar, d_bar);
+    const bool moves = map_->varies() && d_bar;
+    const EvaluationPoint u = states.point(q);
+    const State u_bar = states.wanted(q_bar, moves ? &q : nullptr);
+    inner_->vjp(u, y_bar, u_bar, d_bar);
     states.reduce(u_bar, q_bar);
+    if (!moves) return;
+    std::vector<double> v_bar;
+    states.add_number_gradient(q, u_bar, v_bar);
+    map_->add_gradient(std::move(v_bar), *d_bar);
   }
   void vjp_tangent(const EvaluationPoint& q, const double* y_bar, const double* y_bar_dot, const State& q_dot,
                    const Controls* d_dot, const State& q_bar_dot, Controls* d_bar_dot) override {
     ExpandedState states = expanded();
-    const State u_bar_dot = states.wanted(q_bar_dot);
-    inner_->vjp_tangent(states.point(q), y_bar, y_bar_dot, states.direction(q_dot), d_dot, u_bar_dot, d_bar_dot);
+    const bool moves = map_->varies() && d_bar_dot;
+    const std::vector<double> rates = map_->rates(d_dot);
+    const EvaluationPoint u = states.point(q);
+    const State u_bar_dot = states.wanted(q_bar_dot, moves ? &q : nullptr);
+    inner_->vjp_tangent(u, y_bar, y_bar_dot, states.direction(q_dot, q, rates), d_dot, u_bar_dot, d_bar_dot);
     states.reduce(u_bar_dot, q_bar_dot);
+    if (!moves && rates.empty()) return;
+    State u_bar = states.wanted(q_bar_dot, moves ? &q : nullptr);
+    u_bar.memory = nullptr;
+    inner_->vjp(u, y_bar, u_bar, nullptr);
+    if (!rates.empty()) states.reduce_rate(u_bar, rates, q_bar_dot);
+    if (!moves) return;
+    std::vector<double> v_bar, v_bar_dot;
+    states.add_number_gradient(q, u_bar, v_bar);
+    states.add_number_gradient(q, u_bar_dot, v_bar_dot);
+    states.add_number_gradient(q_dot, u_bar, v_bar_dot);
+    map_->add_gradient_rate(std::move(v_bar), std::move(v_bar_dot), d_dot, *d_bar_dot);
   }
 
  private:

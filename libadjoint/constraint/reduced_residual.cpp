@@ -60,17 +60,24 @@ void ReducedResidual::restrict_tests() {
   constrained_.clear(free);
   PetscInt first_q = 0;
   check(VecGetOwnershipRange(free, &first_q, nullptr));
+  tests_version_ = map_->version();
   for (int p = 0; p < map_->part_count(); ++p) {
     Part& part = parts_[p];
     PetscInt first_u = 0;
     check(VecGetOwnershipRange(part.like, &first_u, nullptr));
-    check(MatDuplicate(map_->matrix(p), MAT_COPY_VALUES, part.tests.out()));
+    if (!part.tests) check(MatDuplicate(map_->matrix(p), MAT_COPY_VALUES, part.tests.out()));
+    else check(MatCopy(map_->matrix(p), part.tests, SAME_NONZERO_PATTERN));
     check(MatDiagonalScale(part.tests, nullptr, free));
     for (const int row : part.equation->constrained_rows())
       check(MatSetValue(part.tests, first_u + row, first_q + map_->reduced_rows(p)[row], 1.0, INSERT_VALUES));
     check(MatAssemblyBegin(part.tests, MAT_FINAL_ASSEMBLY));
     check(MatAssemblyEnd(part.tests, MAT_FINAL_ASSEMBLY));
   }
+}
+
+void ReducedResidual::prepare(const Setting& given) {
+  map_->prepare(given);
+  if (map_->version() != tests_version_) restrict_tests();
 }
 
 /// Σ Tᵀ K T with the equations' present matrices. anew: the patterns have changed.
@@ -137,6 +144,7 @@ void ReducedResidual::unpick(int part, Vec q_bar, Vec u_bar) const {
 }
 
 void ReducedResidual::impose_constraints(const Setting& given, Vec q) {
+  prepare(given);
   for (int p = 0; p < map_->part_count(); ++p) {
     VecHandle u = zeros_like(parts_[p].like);
     map_->expand(q, u, p);
@@ -156,11 +164,12 @@ bool ReducedResidual::symmetric() const {
   return std::ranges::all_of(parts_, [](const Part& part) { return part.equation->symmetric(); });
 }
 
-// ---- residual and derivatives: forward, reverse, second order ----------------------------------------
+// ---- residual and matrix --------------------------------------------------------------------------------
 
 bool ReducedResidual::residual(const EvaluationPoint& q, Vec r) {
+  prepare(q.given);
   check(VecSet(r, 0.0));
-  bool admissible = true;
+  bool admissible = map_->admissible();
   for (int p = 0; p < map_->part_count(); ++p) {
     ExpandedState states = expanded(p);
     VecHandle of_all = zeros_like(parts_[p].like);
@@ -171,48 +180,12 @@ bool ReducedResidual::residual(const EvaluationPoint& q, Vec r) {
 }
 
 void ReducedResidual::jacobian(const EvaluationPoint& q, const PerLevel<double>& weights) {
+  prepare(q.given);
   for (int p = 0; p < map_->part_count(); ++p) {
     ExpandedState states = expanded(p);
     parts_[p].equation->jacobian(states.point(q), weights);
   }
   form_matrix(false);
-}
-
-void ReducedResidual::jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec r_dot) {
-  check(VecSet(r_dot, 0.0));
-  for (int p = 0; p < map_->part_count(); ++p) {
-    ExpandedState states = expanded(p);
-    VecHandle of_all = zeros_like(parts_[p].like);
-    parts_[p].equation->jvp(states.point(q), states.direction(q_dot), d_dot, of_all);
-    check(MatMultTransposeAdd(parts_[p].tests, of_all, r_dot, r_dot));
-  }
-}
-
-void ReducedResidual::vjp(const EvaluationPoint& q, Vec lambda, const State& q_bar, Controls* d_bar) {
-  for (int p = 0; p < map_->part_count(); ++p) {
-    ExpandedState states = expanded(p);
-    VecHandle multiplier = zeros_like(parts_[p].like);
-    check(MatMult(parts_[p].tests, lambda, multiplier));
-    const State u_bar = states.wanted(q_bar);
-    parts_[p].equation->vjp(states.point(q), multiplier, u_bar, d_bar);
-    states.reduce(u_bar, q_bar);
-  }
-}
-
-void ReducedResidual::vjp_tangent(const EvaluationPoint& q, Vec lambda, const State& q_dot, Vec lambda_dot,
-                                  const Controls* d_dot, const State& q_bar_dot, Controls* d_bar_dot) {
-  for (int p = 0; p < map_->part_count(); ++p) {
-    ExpandedState states = expanded(p);
-    VecHandle multiplier = zeros_like(parts_[p].like), multiplier_dot;
-    check(MatMult(parts_[p].tests, lambda, multiplier));
-    if (lambda_dot) {
-      multiplier_dot = zeros_like(parts_[p].like);
-      check(MatMult(parts_[p].tests, lambda_dot, multiplier_dot));
-    }
-    const State u_bar_dot = states.wanted(q_bar_dot);
-    parts_[p].equation->vjp_tangent(states.point(q), multiplier, states.direction(q_dot), multiplier_dot, d_dot, u_bar_dot, d_bar_dot);
-    states.reduce(u_bar_dot, q_bar_dot);
-  }
 }
 
 // ---- capabilities of the equations ---------------------------------------------------------------------
@@ -294,24 +267,8 @@ SolveReport ReducedResidual::initial_vjp_tangent(Level level, const Setting& giv
   return report;
 }
 
-void ReducedResidual::update_memory(const EvaluationPoint& q, Vec next) {
-  ExpandedState states = expanded(0);
-  main().capabilities().history_variables->update_memory(states.point(q), next);
-}
-
-void ReducedResidual::update_memory_jvp(const EvaluationPoint& q, const State& q_dot, const Controls* d_dot, Vec next_dot) {
-  ExpandedState states = expanded(0);
-  main().capabilities().history_variables->update_memory_jvp(states.point(q), states.direction(q_dot), d_dot, next_dot);
-}
-
-void ReducedResidual::update_memory_vjp(const EvaluationPoint& q, Vec next_bar, const State& q_bar, Controls* d_bar) {
-  ExpandedState states = expanded(0);
-  const State u_bar = states.wanted(q_bar);
-  main().capabilities().history_variables->update_memory_vjp(states.point(q), next_bar, u_bar, d_bar);
-  states.reduce(u_bar, q_bar);
-}
-
 double ReducedResidual::potential(const EvaluationPoint& q) {
+  prepare(q.given);
   double sum = 0;
   for (int p = 0; p < map_->part_count(); ++p) {
     ExpandedState states = expanded(p);
@@ -331,6 +288,7 @@ bool ReducedResidual::admits(const EvaluationPoint& q) {
 }
 
 double ReducedResidual::longest_step(const EvaluationPoint& q, Vec step) {
+  prepare(q.given);
   double longest = 1;
   for (int p = 0; p < map_->part_count(); ++p)
     if (StepLimit* limit = parts_[p].equation->capabilities().step_limit) {
@@ -343,6 +301,7 @@ double ReducedResidual::longest_step(const EvaluationPoint& q, Vec step) {
 }
 
 bool ReducedResidual::update_pattern(const EvaluationPoint& q) {
+  prepare(q.given);
   bool changed = false;
   for (int p = 0; p < map_->part_count(); ++p)
     if (ChangingPattern* pattern = parts_[p].equation->capabilities().pattern) {
@@ -354,6 +313,7 @@ bool ReducedResidual::update_pattern(const EvaluationPoint& q) {
 }
 
 void ReducedResidual::damped_jacobian(const EvaluationPoint& q, double cfl) {
+  prepare(q.given);
   for (int p = 0; p < map_->part_count(); ++p) {
     ExpandedState states = expanded(p);
     if (PseudoTime* damped = parts_[p].equation->capabilities().pseudo_time) damped->damped_jacobian(states.point(q), cfl);
@@ -363,6 +323,7 @@ void ReducedResidual::damped_jacobian(const EvaluationPoint& q, double cfl) {
 }
 
 void ReducedResidual::add_damping(const EvaluationPoint& q, Vec dq, double cfl, Vec r) {
+  prepare(q.given);
   ExpandedState states = expanded(0);
   VecHandle du = zeros_like(parts_.front().like), of_all = zeros_like(parts_.front().like);
   map_->expand(dq, du);

@@ -7,7 +7,7 @@
 
 namespace invar {
 
-/// Several equations r_k(w_k) = 0 under linear constraints w = T q, as one equation for q: Σ_k T_kᵀ r_k(T_k q) = 0.
+/// Several equations r_k(w_k) = 0 under linear constraints w = T q, as one equation for q: Σ_k T_kᵀ r_k(T_k q) = 0. T may depend on controls.
 /// Constraint forces do no work along admissible directions, so they drop out. Dirichlet rows of the equations remain
 /// Dirichlet rows. The matrix is Σ T_kᵀ K_k T_k. `ReducedObservable` converts observables of w_k. The controls are
 /// those of the first equation; the others read them too. History variables and pseudo-time are those of the first
@@ -72,12 +72,16 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   /// Copies the entries that q and w_k have in common, in both directions.
   void pick(int part, Vec u, Vec q) const;
   void unpick(int part, Vec q_bar, Vec u_bar) const;
+  /// Gives T and the tests the coefficients for these controls.
+  void prepare(const Setting& given);
+  VecHandle free_part(Vec lambda) const;
   void restrict_tests();
   void form_matrix(bool anew);
   std::vector<char> held() const;
 
   std::vector<Part> parts_;
   std::shared_ptr<const ConstraintMap> map_;
+  int tests_version_ = 0;  // of T
   RowSet constrained_;
   MatHandle matrix_;
   NullSpaceHandle near_null_space_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -90,16 +91,67 @@ class Followers {
 
 }  // namespace
 
+namespace {
+
+/// The change of a constraint's sum Σ coefficient · unknown by its variations is an unknown of its own, a slack. Ties contain slacks as
+/// masters, which are then replaced by what they stand for.
+class Slacks {
+ public:
+  bool has(PetscInt unknown) const { return unknown >= first_; }
+  /// The constraint with its slack.
+  LinearConstraint added_to(LinearConstraint constraint) {
+    varying_.push_back(constraint);
+    constraint.terms.push_back({first_ = last_ - static_cast<PetscInt>(varying_.size() - 1), 1.0});
+    return constraint;
+  }
+  /// Replaces them. nonlinear: sources for which that is impossible.
+  void replace(std::vector<Tie>& ties, std::set<int>& nonlinear) const {
+    std::set<PetscInt> vary;
+    for (const Tie& tie : ties)
+      if (!tie.masters.empty() && has(tie.masters.back().first)) vary.insert(tie.row);
+    for (Tie& tie : ties)
+      for (; !tie.masters.empty() && has(tie.masters.back().first); tie.masters.pop_back()) {  // slacks are last
+        const LinearConstraint& constraint = varying_[last_ - tie.masters.back().first];
+        const double share = tie.masters.back().second;
+        for (const LinearConstraint::Variation& v : constraint.variations) {
+          const PetscInt unknown = constraint.terms[v.term].first;
+          const auto tied = std::ranges::lower_bound(ties, unknown, {}, &Tie::row);
+          if (tied == ties.end() || tied->row != unknown) tie.variations.push_back({unknown, v.number, share * v.factor});
+          else if (vary.contains(unknown)) nonlinear.insert(constraint.source);
+          else
+            for (const auto& [master, coefficient] : tied->masters) tie.variations.push_back({master, v.number, share * v.factor * coefficient});
+        }
+      }
+  }
+
+ private:
+  static constexpr PetscInt last_ = std::numeric_limits<PetscInt>::max();
+  PetscInt first_ = last_;
+  std::vector<LinearConstraint> varying_;  // the k-th has the slack last − k
+};
+
+}  // namespace
+
 Elimination eliminate(const std::vector<LinearConstraint>& constraints, const PrescribedUnknowns& prescribed, PetscInt nodal) {
-  Followers followers(prescribed, nodal);
+  Slacks slacks;
+  std::set<int> contradicted, idle, useful, nonlinear;
+  int source = 0;
+  const PrescribedUnknowns known{[&](PetscInt unknown) { return slacks.has(unknown) || prescribed.has(unknown); },
+                                 [&](std::map<PetscInt, double> terms) {
+                                   if (std::erase_if(terms, [&](const auto& term) { return slacks.has(term.first); })) nonlinear.insert(source);
+                                   return prescribed.satisfy(terms);
+                                 }};
+  Followers followers(known, nodal);
   Elimination found;
-  std::set<int> contradicted, idle, useful;
   for (const LinearConstraint& constraint : constraints) {
-    const Followers::Outcome outcome = followers.add(constraint);
+    source = constraint.source;
+    const Followers::Outcome outcome = followers.add(constraint.variations.empty() ? constraint : slacks.added_to(constraint));
     if (outcome == Followers::Outcome::contradicted) contradicted.insert(constraint.source);
     (outcome == Followers::Outcome::known ? idle : useful).insert(constraint.source);
   }
   found.ties = followers.ties();
+  slacks.replace(found.ties, nonlinear);
+  found.nonlinear.assign(nonlinear.begin(), nonlinear.end());
   std::ranges::set_difference(idle, useful, std::back_inserter(found.idle));
   found.contradicted.assign(contradicted.begin(), contradicted.end());
   return found;

@@ -14,6 +14,14 @@ struct LinearConstraint {
   std::vector<std::pair<PetscInt, double>> terms;
   PetscInt follower = -1;  // preferred unknown to eliminate; −1: the one with the largest coefficient
   int source = 0;          // identifies the constraint in reports
+  /// The coefficient of a term also has the term factor · (number − its value in the given coefficients), of `TieNumbers`.
+  struct Variation {
+    std::size_t term;
+    int number;
+    double factor;
+  };
+  std::vector<Variation> variations = {};
+  bool keeps_positions = false;  // holds for nodes at their undesigned positions only
 };
 
 /// What is known of prescribed unknowns, which cannot be eliminated.
@@ -28,6 +36,8 @@ struct Elimination {
   std::vector<Tie> ties;          // rows of all ranks, ascending
   std::vector<int> contradicted;  // sources of constraints that prescribed values violate, ascending
   std::vector<int> idle;          // sources of redundant constraints, ascending
+  std::vector<int> nonlinear;     // sources of varying constraints whose solution is not linear in their numbers, ascending: a coefficient
+                                  // of an unknown varies that is itself tied by varying coefficients, or of one that prescribed values determine
 };
 
 /// Eliminates one unknown per constraint, one constraint after the other (Gaussian elimination). Redundant constraints are skipped, as at

@@ -13,11 +13,13 @@ double product_of(const std::map<PetscInt, double>& a, const std::map<PetscInt, 
   return sum;
 }
 
-/// ∂c/∂q_j at rest, with numbers at zero.
+/// ∂c/∂q_j at rest, with places as they begin and other numbers at zero.
 double slope_at_rest(const MechanismTerm& constraint, std::size_t j) {
   using First = MechanismTerm::First;
   const std::size_t n = constraint.unknowns().size();
-  const std::vector<First> zero(n, First(0.0)), numbers(constraint.numbers().size(), First(0.0));
+  const std::vector<First> zero(n, First(0.0));
+  std::vector<First> numbers;
+  for (const MechanismNumber& number : constraint.numbers()) numbers.push_back(First(number.at_rest));
   std::vector<First> unknown = zero, r = zero;
   unknown[j].grad[0] = 1;
   constraint.add_rows({zero, zero, zero, unknown, numbers, numbers, false}, r.data());

@@ -23,7 +23,7 @@ class ConstraintRank {
   /// ties: of unknowns that are tied to others; first: global number of the mechanism's first unknown.
   ConstraintRank(const std::vector<Tie>& ties, std::function<bool(PetscInt)> held, PetscInt first)
       : ties_(ties), held_(std::move(held)), first_(first) {}
-  /// Adds a constraint whose multiplier is the last unknown of the term, with its numbers at zero. False: it is
+  /// Adds a constraint whose multiplier is the last unknown of the term, with its numbers as at rest. False: it is
   /// redundant, or all its unknowns are prescribed.
   bool add(const MechanismTerm& constraint);
 

@@ -42,7 +42,7 @@ JointVector across(const JointVector& e, int dim) {
   return n;
 }
 
-AffineNumber joint_place(const RigidBody* body, const JointVector& X, int axis) { return body ? body->place(X, axis) : AffineNumber{X[axis]}; }
+AffineNumber joint_place(const RigidBody* body, const RestPlace& X, int axis) { return body ? body->place(X, axis) : AffineNumber{X[axis]}; }
 AffineNumber joint_turned(const RigidBody* body, const JointVector& v, int axis) { return body ? body->turned(v, axis) : AffineNumber{v[axis]}; }
 
 /// Sine and cosine of the angle, with a common factor. z: f of the first body, f of the second, and in 3-D the axis of the second.

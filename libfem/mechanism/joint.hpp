@@ -6,6 +6,7 @@
 
 #include "libfem/mechanism/affine_number.hpp"
 #include "libfem/mechanism/mechanism_term.hpp"
+#include "libfem/mechanism/rest_place.hpp"
 
 namespace invar {
 
@@ -21,7 +22,8 @@ enum class JointKind { ball, hinge, weld, slider };
 struct Joint {
   JointKind kind = JointKind::ball;
   std::array<const RigidBody*, 2> bodies{};
-  std::array<double, 3> at{}, axis{};
+  RestPlace at{};
+  std::array<double, 3> axis{};
 };
 
 /// A scalar constraint of a joint, with its name and its force's meaning.

@@ -48,13 +48,13 @@ struct Mechanism::Inputs {
                                          entries_of(y.levels[Level::acceleration]), entries_of(y.unknown)} {}
   };
 
-  /// d null: the numbers are zero.
-  static std::vector<double> gather(const Mechanism& m, const MechanismTerm& term, const Levels& y, const Controls* d, const Setting& given) {
+  /// d null: the numbers are zero. rest: `rest_values`, or along a direction `rest_rates`.
+  static std::vector<double> gather(const Mechanism& m, const MechanismTerm& term, const Levels& y, const Controls* d, const std::vector<double>& rest, const Setting& given) {
     std::vector<double> z;
     for (const std::vector<double>& level : y.of)
       for (const int k : term.unknowns()) z.push_back(level.empty() ? 0.0 : level[k]);
     for (const double t : {given.time, given.constraint_time})
-      for (const MechanismNumber& n : term.numbers()) z.push_back(d ? m.number(n, *d, t) : 0.0);
+      for (const MechanismNumber& n : term.numbers()) z.push_back(n.rest >= 0 ? (rest.empty() ? 0.0 : rest[n.rest]) : d ? m.number(n, *d, t) : 0.0);
     return z;
   }
   template <class T>
@@ -151,12 +151,13 @@ void Mechanism::impose_constraints(const Setting& given, Vec y) {
 
 bool Mechanism::residual(const EvaluationPoint& y, Vec r) {
   check(VecSet(r, 0.0));
+  const std::vector<double> rest = rest_values(y.controls());
   int finite = 1;
   if (here_) {
     const Inputs::Levels levels(y);
     std::vector<double> sum(size(), 0.0);
     for (const auto& term : terms_) {
-      const std::vector<double> r_of_term = Inputs::rows(*term, Inputs::gather(*this, *term, levels, &y.controls(), y.given), y.given.starts);
+      const std::vector<double> r_of_term = Inputs::rows(*term, Inputs::gather(*this, *term, levels, &y.controls(), rest, y.given), y.given.starts);
       const std::vector<int> rows = rows_of(*term);
       for (std::size_t i = 0; i < rows.size(); ++i) sum[rows[i]] += r_of_term[i];
     }
@@ -171,10 +172,11 @@ bool Mechanism::residual(const EvaluationPoint& y, Vec r) {
 
 void Mechanism::jacobian(const EvaluationPoint& y, const PerLevel<double>& weights) {
   check(MatZeroEntries(matrix_));
+  const std::vector<double> rest = rest_values(y.controls());
   if (here_) {
     const Inputs::Levels levels(y);
     for (const auto& term : terms_) {
-      const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), y.given);
+      const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), rest, y.given);
       const std::size_t n = term->unknowns().size();
       const std::vector<int> rows = rows_of(*term);
       for (std::size_t j = 0; j < n; ++j) {
@@ -201,12 +203,13 @@ Capabilities Mechanism::capabilities() { return {.evolution = this, .potential =
 
 void Mechanism::jvp(const EvaluationPoint& y, const State& y_dot, const Controls* d_dot, Vec r_dot) {
   check(VecSet(r_dot, 0.0));
+  const std::vector<double> rest = rest_values(y.controls()), rest_dot = rest_rates(y.controls(), d_dot);
   if (!here_) return;
   const Inputs::Levels levels(y), along(y_dot);
   std::vector<double> sum(size(), 0.0);
   for (const auto& term : terms_) {
-    const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), y.given);
-    const std::vector<double> z_dot = Inputs::gather(*this, *term, along, d_dot, y.given);
+    const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), rest, y.given);
+    const std::vector<double> z_dot = Inputs::gather(*this, *term, along, d_dot, rest_dot, y.given);
     const std::vector<First> r = Inputs::rows(*term, Inputs::along(z, z_dot), y.given.starts);
     const std::vector<int> rows = rows_of(*term);
     for (std::size_t i = 0; i < rows.size(); ++i) sum[rows[i]] += r[i].grad[0];
@@ -222,43 +225,61 @@ void Mechanism::vjp(const EvaluationPoint& y, Vec lambda, const State& y_bar, Co
 }
 
 // Derivative of ∂(λᵀ r)/∂z along ż and λ̇, for every input z: (∂²(λᵀ r)/∂z²) ż + (∂r/∂z)ᵀ λ̇. The first derivatives are the special
-// case with λ̇ instead of λ and without ż.
+// case with λ̇ instead of λ and without ż. Rest numbers are functions of the controls, whose second derivatives have the first ones by them as factors.
 void Mechanism::vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y_dot, Vec lambda_dot, const Controls* d_dot,
                             const State& y_bar_dot, Controls* d_bar_dot) {
-  if (!here_) return;
+  const std::vector<double> rest = rest_values(y.controls()), rest_dot = rest_rates(y.controls(), d_dot);
+  std::vector<double> rest_bar(rest.size(), 0.0), rest_bar_dot(rest.size(), 0.0);
   const Inputs::Levels levels(y), along(y_dot);
   std::vector<double> l = entries_of(lambda), l_dot = entries_of(lambda_dot);
   l.resize(size(), 0.0);
   l_dot.resize(size(), 0.0);
   std::array<std::vector<double>, kinds_of_state> bar;
-  for (auto& b : bar) b.assign(size(), 0.0);
+  for (auto& b : bar) b.assign(own(), 0.0);
   for (const int i : rows_) {
     bar.back()[i] += l_dot[i];
     if (d_bar_dot) add_to_number(held_[i], -l_dot[i], *d_bar_dot, y.given.constraint_time);
     l[i] = l_dot[i] = 0;
   }
-  for (const auto& term : terms_) {
-    const std::vector<int>& at = term->unknowns();
-    const std::vector<int> rows = rows_of(*term);
-    const std::vector<double> z = Inputs::gather(*this, *term, levels, &y.controls(), y.given);
-    const std::vector<double> z_dot = Inputs::gather(*this, *term, along, d_dot, y.given);
+  for (std::size_t of = 0; here_ && of < terms_.size(); ++of) {
+    const MechanismTerm& term = *terms_[of];
+    const std::vector<int>& at = term.unknowns();
+    const std::vector<int> rows = rows_of(term);
+    const std::vector<double> z = Inputs::gather(*this, term, levels, &y.controls(), rest, y.given);
+    const std::vector<double> z_dot = Inputs::gather(*this, term, along, d_dot, rest_dot, y.given);
     const std::vector<First> moved = Inputs::along(z, z_dot);
+    const std::size_t states = bar.size() * at.size(), numbers = term.numbers().size();
     for (std::size_t k = 0; k < z.size(); ++k) {
       std::vector<Second> seeded(z.size());
       for (std::size_t i = 0; i < z.size(); ++i) seeded[i] = Second(moved[i]);
       seeded[k].grad[0] = First(1.0);
-      const std::vector<Second> r = Inputs::rows(*term, seeded, y.given.starts);
-      double sum = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) sum += l[rows[i]] * r[i].grad[0].grad[0] + l_dot[rows[i]] * r[i].grad[0].value;
-      const std::size_t states = bar.size() * at.size(), numbers = term->numbers().size();
-      if (k < states) bar[k / at.size()][at[k % at.size()]] += sum;
-      else if (d_bar_dot) add_to_number(term->numbers()[(k - states) % numbers], sum, *d_bar_dot, k < states + numbers ? y.given.time : y.given.constraint_time);
+      const std::vector<Second> r = Inputs::rows(term, seeded, y.given.starts);
+      double sum = 0, first = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        sum += l[rows[i]] * r[i].grad[0].grad[0] + l_dot[rows[i]] * r[i].grad[0].value;
+        first += l[rows[i]] * r[i].grad[0].value;
+      }
+      if (k < states) {
+        bar[k / at.size()][at[k % at.size()]] += sum;
+      } else if (const MechanismNumber& n = term.numbers()[(k - states) % numbers]; n.rest >= 0) {
+        rest_bar[n.rest] += first;
+        rest_bar_dot[n.rest] += sum;
+      } else if (d_bar_dot) {
+        add_to_number(n, sum, *d_bar_dot, k < states + numbers ? y.given.time : y.given.constraint_time);
+      }
     }
   }
   add_entries(bar[0], y_bar_dot.levels[Level::value]);
   add_entries(bar[1], y_bar_dot.levels[Level::rate]);
   add_entries(bar[2], y_bar_dot.levels[Level::acceleration]);
   add_entries(bar[3], y_bar_dot.unknown);
+  if (!rest_ || !d_bar_dot) return;
+  const auto add_up = [&](std::vector<double>& shares) { MPI_Allreduce(MPI_IN_PLACE, shares.data(), static_cast<int>(shares.size()), MPI_DOUBLE, MPI_SUM, comm()); };
+  add_up(rest_bar_dot);
+  rest_->add_gradient(y.controls(), rest_bar_dot, *d_bar_dot);
+  if (!d_dot) return;
+  add_up(rest_bar);
+  rest_->add_gradient_rate(y.controls(), *d_dot, rest_bar, *d_bar_dot);
 }
 
 // ---- initial state ----------------------------------------------------------------------------

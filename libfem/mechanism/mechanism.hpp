@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "libadjoint/constraint/tie_numbers.hpp"
 #include "libadjoint/residual.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mechanism/mechanism_term.hpp"
@@ -17,6 +18,8 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   explicit Mechanism(std::shared_ptr<FormResidual> numbers) : numbers_(std::move(numbers)) {}
 
   // Construction, before the first use.
+  /// Those that its numbers with `MechanismNumber::rest` ≥ 0 are.
+  void read_rest(std::shared_ptr<const TieNumbers> rest) { rest_ = std::move(rest); }
   /// Returns the unknown's number. multiplier: it has no rate.
   int add_unknown(std::string name, bool multiplier = false);
   void hold(int unknown, MechanismNumber value);
@@ -67,10 +70,14 @@ class Mechanism final : public Residual, public Evolution, public Potential {
   /// Number of own unknowns: all on the last rank, none on others.
   int own() const { return here_ ? size() : 0; }
   std::vector<double> held_start(const MechanismNumber& held, Level level, const Setting& given) const;
+  /// Rest numbers, or along a direction d_dot, may be null, their rates; empty without. Collective.
+  std::vector<double> rest_values(const Controls& d) const { return rest_ ? rest_->values(d) : std::vector<double>(); }
+  std::vector<double> rest_rates(const Controls& d, const Controls* d_dot) const { return rest_ && d_dot ? rest_->rates(d, *d_dot) : std::vector<double>(); }
   double number(const MechanismNumber& n, const Controls& d, double t) const;
   void add_to_number(const MechanismNumber& n, double bar, Controls& d_bar, double t) const;
 
   std::shared_ptr<FormResidual> numbers_;
+  std::shared_ptr<const TieNumbers> rest_;
   std::vector<std::string> names_;
   std::vector<char> multipliers_;      // UnknownKind
   std::vector<int> row_of_;            // row for the forces on an unknown

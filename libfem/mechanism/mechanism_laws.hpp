@@ -8,7 +8,8 @@
 
 namespace invar {
 
-// Terms of a mechanism from functions of numbers z that are linear in its unknowns. Forces and derivatives are computed by duals.
+// Terms of a mechanism from functions of numbers z that are linear in its unknowns. Forces and derivatives are computed by duals. The
+// numbers that the functions get are the given ones, then those in the coefficients of z.
 
 namespace detail {
 
@@ -33,9 +34,9 @@ class EnergyLaw {
   EnergyLaw(Energy energy, AffineMap map) : energy_(energy), map_(std::move(map)) {}
   template <class T>
   void operator()(const MechanismPoint<T>& at, T* r) const {
-    const std::vector<T> z = map_.apply(at.value);
+    const std::vector<T> z = map_.apply(at.value, at.numbers);
     const auto numbers = detail::passive_copy(at.numbers);
-    for (int k = 0; k < map_.size(); ++k) map_.add_force(k, energy_(detail::seeded(z, k), numbers).grad[0], r);
+    for (int k = 0; k < map_.size(); ++k) map_.add_force(k, energy_(detail::seeded(z, k), numbers).grad[0], at.numbers, r);
   }
 
  private:
@@ -51,8 +52,9 @@ class ForceLaw {
   template <class T>
   void operator()(const MechanismPoint<T>& at, T* r) const {
     std::vector<T> Q(map_.size(), T(0.0));
-    force_(map_.apply(at.value), map_.apply(at.rate, 0), map_.apply(at.acceleration, 0), std::vector<T>(at.numbers.begin(), at.numbers.end()), Q);
-    for (int k = 0; k < map_.size(); ++k) map_.add_force(k, Q[k], r);
+    force_(map_.apply(at.value, at.numbers), map_.apply(at.rate, at.numbers, 0), map_.apply(at.acceleration, at.numbers, 0),
+           std::vector<T>(at.numbers.begin(), at.numbers.end()), Q);
+    for (int k = 0; k < map_.size(); ++k) map_.add_force(k, Q[k], at.numbers, r);
   }
 
  private:
@@ -71,13 +73,13 @@ class ConstraintLaw {
   void operator()(const MechanismPoint<T>& at, T* r) const {
     const std::size_t last = at.value.size() - 1;
     const T multiplier = at.starts ? at.acceleration[last] : at.value[last];
-    const std::vector<T> z = map_.apply(at.value);
+    const std::vector<T> z = map_.apply(at.value, at.numbers);
     const auto numbers = detail::passive_copy(at.numbers);
-    for (int k = 0; k < map_.size(); ++k) map_.add_force(k, multiplier * constraint_(detail::seeded(z, k), numbers).grad[0], r);
+    for (int k = 0; k < map_.size(); ++k) map_.add_force(k, multiplier * constraint_(detail::seeded(z, k), numbers).grad[0], at.numbers, r);
     if (at.starts) {
-      r[last] += second_rate(z, map_.apply(at.rate, 0), map_.apply(at.acceleration, 0), at.numbers);
+      r[last] += second_rate(z, map_.apply(at.rate, at.numbers, 0), map_.apply(at.acceleration, at.numbers, 0), at.numbers);
     } else {
-      r[last] += constraint_(map_.apply(at.unknown), std::vector<T>(at.end_numbers.begin(), at.end_numbers.end()));
+      r[last] += constraint_(map_.apply(at.unknown, at.end_numbers), std::vector<T>(at.end_numbers.begin(), at.end_numbers.end()));
     }
   }
 
@@ -104,17 +106,17 @@ class ConstraintLaw {
 /// Makes terms of laws.
 template <class Energy>
 std::unique_ptr<MechanismTerm> make_energy(Energy energy, const AffineMap& map, std::vector<MechanismNumber> numbers) {
-  return std::make_unique<LawTerm<EnergyLaw<Energy>>>(EnergyLaw<Energy>(energy, map), map.unknowns(), std::move(numbers));
+  return std::make_unique<LawTerm<EnergyLaw<Energy>>>(EnergyLaw<Energy>(energy, map), map.unknowns(), map.numbers_after(std::move(numbers)));
 }
 template <class Force>
 std::unique_ptr<MechanismTerm> make_force(Force force, const AffineMap& map, std::vector<MechanismNumber> numbers) {
-  return std::make_unique<LawTerm<ForceLaw<Force>>>(ForceLaw<Force>(force, map), map.unknowns(), std::move(numbers));
+  return std::make_unique<LawTerm<ForceLaw<Force>>>(ForceLaw<Force>(force, map), map.unknowns(), map.numbers_after(std::move(numbers)));
 }
 template <class Constraint>
 std::unique_ptr<MechanismTerm> make_constraint(Constraint constraint, const AffineMap& map, int multiplier, std::vector<MechanismNumber> numbers) {
   std::vector<int> unknowns = map.unknowns();
   unknowns.push_back(multiplier);
-  return std::make_unique<LawTerm<ConstraintLaw<Constraint>>>(ConstraintLaw<Constraint>(constraint, map), std::move(unknowns), std::move(numbers));
+  return std::make_unique<LawTerm<ConstraintLaw<Constraint>>>(ConstraintLaw<Constraint>(constraint, map), std::move(unknowns), map.numbers_after(std::move(numbers)));
 }
 
 }  // namespace invar

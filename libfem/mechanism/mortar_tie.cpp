@@ -206,7 +206,7 @@ std::optional<std::string> tie_surfaces(const RegionNodes& side, const RegionNod
     for (std::size_t a = 0; a < rows.size(); ++a) {
       const PetscInt dof = side.nodes[a].dofs[c];
       if (dof < 0) continue;
-      LinearConstraint row{{{dof, 1.0}}, dof, source};
+      LinearConstraint row{.terms = {{dof, 1.0}}, .follower = dof, .source = source, .keeps_positions = true};
       for (const auto& [node, value] : rows[a].other) {
         if (std::abs(value) <= coincident * rows[a].own) continue;
         if (other.nodes[node].dofs[c] < 0) return "their components are of different order";

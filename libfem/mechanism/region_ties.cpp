@@ -7,6 +7,7 @@
 
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libfem/mechanism/rest_numbers.hpp"
 
 namespace invar {
 namespace {
@@ -80,7 +81,7 @@ std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNod
       const PetscInt a = node.dofs[c.component], b = first.dofs[c.component];
       if ((a < 0) != (b < 0)) return "the unknowns of the nodes at " + place_text(node.x, side.dim) + " and " + place_text(first.x, side.dim) + " differ";
       if (a < 0) continue;
-      LinearConstraint row{{{a, 1.0}, {b, -1.0}}, a, source};
+      LinearConstraint row{.terms = {{a, 1.0}, {b, -1.0}}, .follower = a, .source = source, .keeps_positions = true};
       for (int i = 0; i < side.dim; ++i)
         if (const double t = node.x[i] - first.x[i]; c.along[i] && std::abs(t) > tolerance) row.terms.push_back({*c.along[i], -t});
       out.push_back(std::move(row));
@@ -108,21 +109,39 @@ std::vector<int> extended_axes(const RegionNodes& region) {
   return axes;
 }
 
-void tie_motion(const RegionNodes& region, const RegionMotion& motion, int source, std::vector<LinearConstraint>& out) {
-  const std::array<double, 3> centre = centre_of(region);
+RestPlace centre_in_shape(const RegionNodes& region, RestNumbers& rest) {
+  RestPlace centre(centre_of(region));
+  if (!rest.follow_shape()) return centre;
+  std::vector<std::pair<long long, double>> weights;
+  double total = 0;
+  for (const RegionNodes::Node& node : region.nodes) total += node.weight;
+  for (const RegionNodes::Node& node : region.nodes) weights.push_back({node.original, node.weight / total});
+  for (int i = 0; i < region.dim; ++i) centre.let_follow(i, {.rest = rest.add_coordinate(weights, i)});
+  return centre;
+}
+
+RestPlace place_in_shape(const RegionNodes::Node& node, int dim, RestNumbers& rest) {
+  RestPlace X(node.x);
+  for (int i = 0; rest.follow_shape() && i < dim; ++i) X.let_follow(i, {.rest = rest.add_coordinate({{node.original, 1.0}}, i)});
+  return X;
+}
+
+void tie_motion(const RegionNodes& region, const RegionMotion& motion, int source, std::vector<LinearConstraint>& out, RestNumbers* rest) {
+  const RestPlace centre = rest ? centre_in_shape(region, *rest) : RestPlace(centre_of(region));
   for (const RegionNodes::Node& node : region.nodes) {
     const PetscInt dof = node.dofs[motion.component];
     if (dof < 0) continue;
-    LinearConstraint row{{{dof, 1.0}}, dof, source};
+    LinearConstraint row{.terms = {{dof, 1.0}}, .follower = dof, .source = source};
     if (motion.shift) row.terms.push_back({*motion.shift, -1.0});
+    const RestPlace X = rest ? place_in_shape(node, region.dim, *rest) : RestPlace(node.x);
     for (int i = 0; i < region.dim; ++i)
-      if (motion.slope[i]) row.terms.push_back({*motion.slope[i], centre[i] - node.x[i]});
+      if (motion.slope[i]) add_term(row, *motion.slope[i], centre[i] - X[i]);
     out.push_back(std::move(row));
   }
 }
 
 void tie_mean(const RegionNodes& region, int component, PetscInt mean, int source, std::vector<LinearConstraint>& out) {
-  LinearConstraint row{{}, -1, source};
+  LinearConstraint row{.terms = {}, .source = source, .keeps_positions = true};
   double total = 0;
   for (const RegionNodes::Node& node : region.nodes)
     if (node.dofs[component] >= 0) total += node.weight;

@@ -5,8 +5,11 @@
 
 #include "libadjoint/constraint/tie_elimination.hpp"
 #include "libfem/mechanism/region_nodes.hpp"
+#include "libfem/mechanism/rest_place.hpp"
 
 namespace invar {
+
+class RestNumbers;
 
 // Constraints between nodal unknowns of regions and unknowns of a mechanism that describe their motion. `source` identifies a
 // constraint in reports. Components are those of the space.
@@ -30,9 +33,14 @@ struct RegionMotion {
 };
 /// Weighted mean of a region's nodes, m.
 std::array<double, 3> centre_of(const RegionNodes& region);
+/// The same as a place that follows a designed shape, with these weights.
+RestPlace centre_in_shape(const RegionNodes& region, RestNumbers& rest);
+/// Where a node is, in a designed shape.
+RestPlace place_in_shape(const RegionNodes::Node& node, int dim, RestNumbers& rest);
 /// Axes along which the region has a nonzero extent.
 std::vector<int> extended_axes(const RegionNodes& region);
-void tie_motion(const RegionNodes& region, const RegionMotion& motion, int source, std::vector<LinearConstraint>& out);
+/// rest: receives the nodes' coordinates if the shape is designed; null: it is not. The centre is then the mean with the weights given.
+void tie_motion(const RegionNodes& region, const RegionMotion& motion, int source, std::vector<LinearConstraint>& out, RestNumbers* rest = nullptr);
 
 /// The mean of a component over the region equals the unknown `mean`.
 void tie_mean(const RegionNodes& region, int component, PetscInt mean, int source, std::vector<LinearConstraint>& out);

@@ -5,6 +5,8 @@
 
 #include "libfem/mechanism/mechanism.hpp"
 #include "libfem/mechanism/mechanism_laws.hpp"
+#include "libfem/mechanism/region_ties.hpp"
+#include "libfem/mechanism/rest_numbers.hpp"
 #include "libfem/mechanism/twist.hpp"
 
 namespace invar {
@@ -69,7 +71,7 @@ constexpr const char* axis_names[] = {"x", "y", "z"};
 
 }  // namespace
 
-RigidBody::RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre, bool with_velocities)
+RigidBody::RigidBody(Mechanism& mechanism, std::string name, int dim, const RestPlace& centre, bool with_velocities)
     : name_(std::move(name)), dim_(dim), has_velocities_(with_velocities), centre_(centre) {
   std::vector<int> added;
   const auto add = [&](const std::string& of) { return added.emplace_back(mechanism.add_unknown(name_ + "." + of)); };
@@ -81,10 +83,10 @@ RigidBody::RigidBody(Mechanism& mechanism, std::string name, int dim, const std:
   for (const int k : places) mechanism.test_with(k, add("v_" + mechanism.name(k).substr(name_.size() + 1)));
 }
 
-AffineNumber RigidBody::place(const std::array<double, 3>& X, int axis) const {
+AffineNumber RigidBody::place(const RestPlace& X, int axis) const {
   AffineNumber x{X[axis], {{shift_[axis], 1.0}}};
   for (int j = 0; j < dim_; ++j)
-    if (X[j] != centre_[j]) x.terms.push_back({turn_[axis][j], X[j] - centre_[j]});
+    if (const RestCoefficient lever = X[j] - centre_[j]; !lever.vanishes()) x.terms.push_back({turn_[axis][j], lever});
   return x;
 }
 
@@ -174,21 +176,28 @@ std::string RigidBody::described(const std::vector<std::vector<double>>& motions
     for (const double x : motion) size = std::max(size, std::abs(x));
     if (t.largest() > 1e-9 * size) all.push_back(t);
   }
-  return motions_text(std::move(all), centre_, dim_);
+  return motions_text(std::move(all), centre_.start(), dim_);
 }
 
 void RigidBody::tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, const std::vector<int>& velocity, PetscInt first, int source,
-                          std::vector<LinearConstraint>& out) const {
-  for (const RegionNodes::Node& node : nodes.nodes)
+                          std::vector<LinearConstraint>& out, RestNumbers* rest) {
+  for (const RegionNodes::Node& node : nodes.nodes) {
+    nodes_.insert(node.original);
+    const RestPlace X = rest ? place_in_shape(node, dim_, *rest) : RestPlace(node.x);
     for (int i = 0; i < dim_; ++i)
       for (const bool moves : {false, true}) {
         if (moves && velocity.empty()) continue;
         const PetscInt dof = node.dofs[moves ? velocity[i] : displacement[i]];
         if (dof < 0) continue;
-        LinearConstraint row{{{dof, 1.0}}, dof, source};
-        for (const auto& [unknown, coefficient] : place(node.x, i).terms) row.terms.push_back({first + (moves ? velocity_of(unknown) : unknown), -coefficient});
+        LinearConstraint row{.terms = {{dof, 1.0}}, .follower = dof, .source = source};
+        for (const auto& [unknown, coefficient] : place(X, i).terms) add_term(row, first + (moves ? velocity_of(unknown) : unknown), -coefficient);
         out.push_back(std::move(row));
       }
+  }
+}
+
+bool RigidBody::has_nodes(const std::vector<long long>& originals) const {
+  return std::ranges::all_of(originals, [&](long long node) { return nodes_.contains(node); });
 }
 
 }  // namespace invar

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,12 @@
 #include "libfem/mechanism/affine_number.hpp"
 #include "libfem/mechanism/mechanism_term.hpp"
 #include "libfem/mechanism/region_nodes.hpp"
+#include "libfem/mechanism/rest_place.hpp"
 
 namespace invar {
 
 class Mechanism;
+class RestNumbers;
 
 /// A rigid body in director coordinates (P. Betsch, P. Steinmann, Multibody Syst. Dyn. 6, 2001): a point X moves to x = X̄ + c + A (X −
 /// X̄), with the unknown displacement c of the centre and A = 1 + q. Positions are linear in the unknowns, as time schemes require;
@@ -22,12 +25,12 @@ class RigidBody {
   /// Adds its unknowns, NAME.x … and NAME.xx …, to the mechanism. dim: of space. with_velocities: for equations with velocities among their
   /// unknowns; the velocities of c and A are then unknowns too (NAME.v_x …), and forces are added to their rows. The relation between
   /// velocities and rates comes from the displacement rows of nodes in cells, or from `motion`.
-  RigidBody(Mechanism& mechanism, std::string name, int dim, const std::array<double, 3>& centre, bool with_velocities = false);
+  RigidBody(Mechanism& mechanism, std::string name, int dim, const RestPlace& centre, bool with_velocities = false);
 
   const std::string& name() const { return name_; }
   int dim() const { return dim_; }
   /// Coordinate along an axis of the point that is at X at rest; for vectors that rotate with the body their component.
-  AffineNumber place(const std::array<double, 3>& X, int axis) const;
+  AffineNumber place(const RestPlace& X, int axis) const;
   AffineNumber turned(const std::array<double, 3>& vector, int axis) const;
   int shift(int axis) const { return shift_[axis]; }
   /// The unknown q_ij.
@@ -54,9 +57,11 @@ class RigidBody {
   /// mechanism's unknowns. Empty if the body does not move.
   std::string described(const std::vector<std::vector<double>>& motions) const;
   /// Ties nodes to the body. first: global number of the mechanism's first unknown; velocity: its components, empty if velocities are no
-  /// unknowns.
+  /// unknowns. rest: receives the nodes' coordinates if the shape is designed; null: it is not, and the centre is fixed.
   void tie_nodes(const RegionNodes& nodes, const std::vector<int>& displacement, const std::vector<int>& velocity, PetscInt first, int source,
-                 std::vector<LinearConstraint>& out) const;
+                 std::vector<LinearConstraint>& out, RestNumbers* rest = nullptr);
+  /// Whether these nodes, by their positions in the serial mesh, are tied to it; after `tie_nodes`.
+  bool has_nodes(const std::vector<long long>& originals) const;
 
  private:
   std::vector<int> places() const;  // unknowns of c, then of A by rows
@@ -65,7 +70,8 @@ class RigidBody {
   std::string name_;
   int dim_;
   bool has_velocities_;
-  std::array<double, 3> centre_;
+  RestPlace centre_;
+  std::set<long long> nodes_;  // tied ones
   std::array<int, 3> shift_{-1, -1, -1};
   std::array<std::array<int, 3>, 3> turn_;  // of q
 };

@@ -10,6 +10,7 @@
 #include "libfem/mechanism/mechanism.hpp"
 #include "libfem/mechanism/mechanism_value.hpp"
 #include "libfem/mechanism/motion_force.hpp"
+#include "libfem/mechanism/rest_numbers.hpp"
 #include "libfem/mesh/all_gather.hpp"
 #include "libfem/objective/function_of.hpp"
 #include "libfem/space/dof_name.hpp"
@@ -62,6 +63,10 @@ const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& cons
     }
     return true;
   };
+  fixed_.clear();
+  for (const LinearConstraint& constraint : constraints)
+    for (const auto& [unknown, coefficient] : constraint.terms)
+      if (constraint.keeps_positions && unknown < global(0)) fixed_.push_back(unknown);
   solved_ = eliminate(constraints, {[this](PetscInt unknown) { return is_held(unknown); }, satisfy}, global(0));
   return solved_;
 }
@@ -102,7 +107,7 @@ void TiedEquation::finish() {
   std::vector<Tie> mine;
   for (const Tie& tie : solved_.ties)
     if (tie.row >= first && tie.row < end) mine.push_back(tie);
-  map_ = std::make_shared<const ConstraintMap>(std::vector<Vec>(like.begin(), like.end()), mine, nodal_->dofs().block_size());
+  map_ = std::make_shared<const ConstraintMap>(std::vector<Vec>(like.begin(), like.end()), mine, nodal_->dofs().block_size(), rest_, rest_ ? rest_->values(nodal_->control_values()) : std::vector<double>());
   equation_ = std::make_shared<ReducedResidual>(std::move(parts), map_);
 }
 
@@ -148,6 +153,12 @@ std::vector<std::string> TiedEquation::names() const {
 
 std::shared_ptr<Observable> TiedEquation::value_of(int unknown, Level level) const {
   return std::make_shared<ReducedObservable>(std::make_shared<MechanismValue>(nodal_->comm(), unknown, level), map_, mechanism_->create_vector(), 1, false);
+}
+
+bool TiedEquation::motion_varies(int unknown) const {
+  return std::ranges::any_of(solved_.ties, [&](const Tie& tie) {
+    return std::ranges::any_of(tie.variations, [&](const Tie::Variation& v) { return v.master == global(unknown); });
+  });
 }
 
 std::shared_ptr<Observable> TiedEquation::force_of(int unknown) const {
@@ -270,13 +281,9 @@ void TiedEquation::unfold(const EvaluationPoint& q, const std::function<void(con
   use(states.point(q));
 }
 
-std::vector<int> TiedEquation::tied_nodes() const {
+std::vector<int> TiedEquation::fixed_nodes() const {
   const DofMap& dofs = nodal_->dofs();
-  std::set<long long> rows;
-  for (const Tie& tie : solved_.ties) {
-    rows.insert(tie.row);
-    for (const auto& [master, coefficient] : tie.masters) rows.insert(master);
-  }
+  const std::set<long long> rows(fixed_.begin(), fixed_.end());
   std::vector<int> nodes;
   for (int node = 0; node < dofs.mesh().n_owned_nodes; ++node) {
     const auto at = rows.lower_bound(dofs.global_dof(node));
@@ -284,6 +291,8 @@ std::vector<int> TiedEquation::tied_nodes() const {
   }
   return nodes;
 }
+
+std::string TiedEquation::why_not(const Controls& d) const { return rest_ ? rest_->why_not(d) : ""; }
 
 std::string TiedEquation::name_of(PetscInt row) const {
   const VecHandle q = map_->create_reduced();

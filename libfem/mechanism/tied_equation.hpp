@@ -13,12 +13,15 @@
 namespace invar {
 
 class Mechanism;
+class RestNumbers;
 
 /// The equation that is solved if nodal unknowns are tied to each other and to the unknowns of a mechanism.
 class TiedEquation {
  public:
   /// The nodal equation must be finished, and the mechanism must have all unknowns to which nodes are tied. Collective.
   TiedEquation(std::shared_ptr<FormResidual> nodal, std::shared_ptr<Mechanism> mechanism);
+  /// Numbers on which varying constraints and laws depend, before `solve`.
+  void set_rest(std::shared_ptr<const RestNumbers> rest) { rest_ = std::move(rest); }
   /// Names of the mechanism's unknowns in reports.
   void set_names(std::map<std::string, int> unknowns) { unknowns_ = std::move(unknowns); }
 
@@ -45,6 +48,8 @@ class TiedEquation {
   int unknown(const std::string& name) const;
   std::vector<std::string> names() const;
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
+  /// Whether what moves with this unknown depends on the design: then `force_of` is not available.
+  bool motion_varies(int unknown) const;
   /// The support force conjugate to a prescribed unknown of the mechanism; null: the unknown is tied to others.
   std::shared_ptr<Observable> force_of(int unknown) const;
   /// Norm of the forces in the rows of q due to a change u_dot of the nodal unknowns at u, after subtraction of what multipliers (forces of joints
@@ -56,8 +61,10 @@ class TiedEquation {
   std::vector<std::vector<double>> free_motions(const StepTable& step) const;
   /// The nodal state of a solved state q.
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
-  /// Own nodes with tied unknowns or masters, [local]: the constraints depend on their positions.
-  std::vector<int> tied_nodes() const;
+  /// Own nodes in constraints that hold for their undesigned positions only, [local].
+  std::vector<int> fixed_nodes() const;
+  /// Why no equation can be solved for these controls, as a sentence; empty: it can. Collective.
+  std::string why_not(const Controls& d) const;
   /// Description of an unknown of q for reports, by its global number; collective.
   std::string name_of(PetscInt row) const;
 
@@ -81,6 +88,8 @@ class TiedEquation {
   std::shared_ptr<FormResidual> nodal_;
   std::shared_ptr<Mechanism> mechanism_;
   std::map<std::string, int> unknowns_;
+  std::shared_ptr<const RestNumbers> rest_;
+  std::vector<PetscInt> fixed_;  // global, at nodes: unknowns in constraints that keep positions
   std::vector<PetscInt> held_;  // global, at nodes, ascending
   Elimination solved_;
   std::shared_ptr<const ConstraintMap> map_;

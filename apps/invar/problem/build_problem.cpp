@@ -176,7 +176,8 @@ std::function<std::string(const EvaluationPoint&)> explanation_of(const CaseMode
   };
   if (!model.ties) return explain;
   return [explain = std::move(explain), ties = model.ties](const EvaluationPoint& q) {
-    std::string said;
+    std::string said = ties->why_not(q.controls());
+    if (!said.empty()) return ": " + said;
     ties->unfold(q, [&](const EvaluationPoint& u) { said = explain(u); });
     return said;
   };

@@ -178,7 +178,7 @@ class TieBuilder : CaseBuilder {
           parts_.numbers[mechanism_->name(unknown)] = unknown;
           motion.slope[axis] = static_cast<PetscInt>(model_.dofs->n_global()) + unknown;
         }
-      tie_motion(nodes, motion, source_, parts_.constraints);
+      tie_motion(nodes, motion, source_, parts_.constraints, parts_.rest.get());
     });
   }
 
@@ -202,6 +202,24 @@ class TieBuilder : CaseBuilder {
   int source_ = 0;
 };
 
+/// Solves the constraints. Where a designed shape would make their solution nonlinear, they keep the undesigned positions.
+const Elimination& solve_ties(TiedEquation& tied, MechanismParts& parts, Diagnostics& diagnostics) {
+  for (;;) {
+    const Elimination& solved = tied.solve(parts.constraints);
+    if (solved.nonlinear.empty()) return solved;
+    for (const int k : solved.nonlinear)
+      if (parts.designed.contains(k)) {
+        const Value& record = *parts.sources[k];
+        diagnostics.error(record.key_position, record.yaml_path,
+                          "the place of '" + record.key + "' cannot be designed here: 'boundary', other parts or a designed shape also determine how its nodes move",
+                          "prescribe values at one of its nodes at most, or hold it by joints; let no node belong to two rigid parts");
+        return solved;
+      }
+    for (LinearConstraint& c : parts.constraints)
+      if (std::ranges::binary_search(solved.nonlinear, c.source)) c.variations.clear(), c.keeps_positions = true;
+  }
+}
+
 }  // namespace
 
 void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
@@ -213,14 +231,18 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
       return;
     }
   const std::size_t before = diagnostics.size();
-  MechanismParts parts{std::make_shared<Mechanism>(model.residual), static_cast<PetscInt>(model.dofs->n_global()), {}, {}, {}, {}};
+  MechanismParts parts{.mechanism = std::make_shared<Mechanism>(model.residual), .rest = std::make_shared<RestNumbers>(model.residual), .first = static_cast<PetscInt>(model.dofs->n_global())};
   if (ties) TieBuilder(model, sections, parts, diagnostics).build(*ties);
   RigidBuilder bodies(model, sections, parts, diagnostics);
   bodies.build(rigid, joints, tendons);
   if (diagnostics.size() != before) return;
   auto tied = std::make_shared<TiedEquation>(model.residual, parts.mechanism);
+  if (parts.rest->size() > 0) {
+    parts.mechanism->read_rest(parts.rest);
+    tied->set_rest(parts.rest);
+  }
   std::erase_if(parts.constraints, [&](const LinearConstraint& c) { return parts.yields[c.source] && tied->is_held(c.follower); });
-  const Elimination& solved = tied->solve(parts.constraints);
+  const Elimination& solved = solve_ties(*tied, parts, diagnostics);
   for (const int k : solved.contradicted)
     diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path,
                       "'" + parts.sources[k]->yaml_path + "' contradicts values that 'boundary' or earlier entries prescribe at its nodes",
@@ -259,15 +281,15 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
     const int control = model.residual->coordinates_control(), dim = model.mesh->dim;
     if (!model.ties || control < 0) continue;
     for (const double v : d_dot[c][control]) moved = std::max(moved, std::abs(v));
-    for (const int node : model.ties->tied_nodes())
+    for (const int node : model.ties->fixed_nodes())
       for (int i = 0; i < dim; ++i) tied = std::max(tied, std::abs(d_dot[c][control][std::size_t(node) * dim + i]));
   }
   double both[2] = {moved, tied};
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, problem.cases.front().dofs->comm());
   if (both[1] <= 1e-9 * both[0]) return;
   const Value& design = problem.spec["design"];
-  diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of 'ties', 'rigid' or 'tendons', which use positions in the undesigned mesh",
-                    "keep ties on boundaries that the design does not move; nodes within the mesh follow a designed boundary, so that rigid parts and tendons there exclude a designed shape");
+  diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of 'ties' that hold in the undesigned mesh only (periodic, mean, surfaces), or of a rigid part or plane of which 'boundary' prescribes several nodes, or that shares nodes with another",
+                    "keep these on boundaries that the design does not move, nor the nodes within the mesh that follow it; translations, planes, other rigid parts and tendons may move");
 }
 
 std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
@@ -289,6 +311,10 @@ std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& re
         diagnostics.error(record["of"].position, record["of"].yaml_path, "the mean gradient of a pressure has no conjugate force", "use the flow rate through one of the sides");
         return nullptr;
       }
+  if (of == "force" && model.ties->motion_varies(unknown)) {
+    diagnostics.error(record["of"].position, record["of"].yaml_path, "the force conjugate to a rotation is not available for parts whose shape or place is designed", "use a force of a joint");
+    return nullptr;
+  }
   std::shared_ptr<Observable> observable = of == "force" ? model.ties->force_of(unknown) : model.ties->value_of(unknown, of == "rate" ? Level::rate : Level::value);
   if (!observable) {
     diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' is determined by values of 'boundary', so it has no force", "use the quantity 'reaction' there");

@@ -8,7 +8,6 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfem/mechanism/constraint_rank.hpp"
 #include "libfem/mechanism/region_ties.hpp"
-#include "libfem/mechanism/tendon.hpp"
 #include "libfem/mesh/region_flags.hpp"
 #include "libfluid/fsi/interface.hpp"
 
@@ -64,32 +63,17 @@ MechanismNumber RigidBuilder::number(const Value& record, const std::string& pat
   return n;
 }
 
-std::array<double, 3> RigidBuilder::vector_of(const Value& list, bool unit) {
-  std::array<double, 3> v{};
-  const std::vector<double> numbers = list.numbers();
-  if (static_cast<int>(numbers.size()) != dim_) {
-    diagnostics_.error(list.position, list.yaml_path, "the mesh has dimension " + std::to_string(dim_) + ": give as many numbers");
-    return v;
-  }
-  std::copy(numbers.begin(), numbers.end(), v.begin());
-  const double size = std::hypot(v[0], v[1], v[2]);
-  if (unit && size == 0) diagnostics_.error(list.position, list.yaml_path, "a direction must not be zero");
-  if (unit && size > 0)
-    for (double& x : v) x /= size;
-  return v;
-}
-
 void RigidBuilder::body(const Value& record) {
   const std::string path = "rigid." + record.key;
-  std::array<double, 3> centre{};
+  RestPlace centre;
   std::optional<RegionNodes> nodes;
   if (const Value* region = record.find("region")) {
     if (!check_region(*model_.mesh, region->text(), -1, *region, diagnostics_)) return;
     check_laws(*region);
     nodes = gather_region(*model_.dofs, region->text());
-    centre = centre_of(*nodes);
+    centre = centre_in_shape(*nodes, *parts_.rest);
   }
-  if (const Value* place = record.find("place")) centre = vector_of(*place, false);
+  if (const Value* place = record.find("place")) centre = place_of(*place, path + ".place", nodes.has_value());
   const Value* mass = record.find("mass");
   for (const char* key : {"inertia", "inertia_y", "inertia_z"})
     if (const Value* v = record.find(key); v && !v->defaulted && dim_ == 2 && key != std::string("inertia"))
@@ -98,7 +82,11 @@ void RigidBuilder::body(const Value& record) {
   auto made = std::make_unique<RigidBody>(*parts_.mechanism, record.key, dim_, centre, in_flow());
   for (; k < parts_.mechanism->size(); ++k) parts_.numbers[parts_.mechanism->name(k)] = k;
   if (in_flow() && !(nodes && lies_in_bodies(record["region"]))) parts_.mechanism->add_term(made->motion());
-  if (nodes) made->tie_nodes(*nodes, displacement(), velocity(), parts_.first, parts_.begin(record), parts_.constraints);
+  if (nodes) {
+    const int source = parts_.begin(record);
+    if (record.has("place") && varies(record["place"], path + ".place")) parts_.designed.insert(source);
+    made->tie_nodes(*nodes, displacement(), velocity(), parts_.first, source, parts_.constraints, parts_.rest.get());
+  }
   if (mass && model_.march && (*sections_.find("time"))["inertia"].boolean()) {
     std::vector<MechanismNumber> numbers{number(record, path, "mass", "kg", false)};
     for (const char* key : {"inertia", "inertia_y", "inertia_z"})
@@ -207,7 +195,7 @@ void RigidBuilder::joint(const Value& record) {
   const std::size_t before = diagnostics_.size();
   const std::string path = "joints." + record.key, type = record["type"].text();
   Joint made{type == "ball" ? JointKind::ball : type == "hinge" ? JointKind::hinge : type == "weld" ? JointKind::weld : JointKind::slider,
-             {body_named(record["between"][0]), body_named(record["between"][1])}, vector_of(record["at"], false), {}};
+             {body_named(record["between"][0]), body_named(record["between"][1])}, place_of(record["at"], path + ".at"), {}};
   if (!made.bodies[0] && diagnostics_.size() == before)
     diagnostics_.error(record["between"].position, record["between"].yaml_path, "the first of a joint is a rigid part, the second may be 'ground'");
   if (made.bodies[0] && made.bodies[0] == made.bodies[1])
@@ -229,44 +217,7 @@ void RigidBuilder::joint(const Value& record) {
   if (record.has("damping")) parts_.mechanism->add_term(torsion_damper(made, {number(record, path, "damping", "N m s/rad", false)}));
   if (record.has("torque")) parts_.mechanism->add_term(joint_torque(made, {number(record, path, "torque", "N m")}));
   if (record.has("angle"))
-    of_joints_.push_back({record.key + ".torque", [made, n = number(record, path, "angle", "rad")](int multiplier) { return joint_motor(made, multiplier, {n}); }, &record});
-}
-
-void RigidBuilder::tendon(const Value& record) {
-  const std::size_t before = diagnostics_.size();
-  const std::string path = "tendons." + record.key;
-  std::vector<AttachedPoint> points;
-  for (const Value& at : record["through"]) {
-    points.push_back({vector_of(at, false), {-1, -1, -1}});
-    if (const std::size_t k = points.size() - 1; k > 0 && points[k].at == points[k - 1].at)
-      diagnostics_.error(at.position, at.yaml_path, "this point of the tendon '" + record.key + "' is the one before it: between them there is no direction of a force", "leave it out");
-  }
-  if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon needs at least two points");
-  if (diagnostics_.size() != before) return;
-  const int source = parts_.begin(record);
-  std::vector<char> material;
-  if (in_flow()) material = nodes_in(*model_.mesh, model_.as<FsiCase>()->material_regions());
-  auto wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key, displacement(), parts_.first, source, points, parts_.constraints, material);
-  if (!wrong && in_flow()) {
-    std::vector<AttachedPoint> velocities = points;
-    wrong = attach_points(*model_.dofs, *parts_.mechanism, record.key + ".v", velocity(), parts_.first, source, velocities, parts_.constraints, material);
-    for (std::size_t k = 0; k < points.size(); ++k)
-      for (int i = 0; i < dim_; ++i) parts_.mechanism->test_with(points[k].shift[i], velocities[k].shift[i]);
-  }
-  if (wrong) {
-    diagnostics_.error(record["through"].position, record["through"].yaml_path, "the tendon '" + record.key + "' is not attached: " + *wrong);
-    return;
-  }
-  if (record.has("tension")) {
-    parts_.mechanism->add_term(cable_of_tension(points, dim_, {number(record, path, "tension", "N")}));
-  } else if (record.has("length")) {
-    of_joints_.push_back({record.key + ".tension", [points, dim = dim_, n = number(record, path, "length", "m", false)](int multiplier) {
-                            return cable_of_length(points, dim, multiplier, {n});
-                          }, &record});
-  } else {
-    if (points.size() != 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a spring has two points");
-    else parts_.mechanism->add_term(spring_between(points, dim_, {number(record, path, "stiffness", "N/m", false), number(record, path, "rest", "m", false), number(record, path, "damping", "N s/m", false)}));
-  }
+    of_joints_.push_back({record.key + ".torque", [made, n = number(record, path, "angle", "rad")](int multiplier) { return joint_motor(made, multiplier, {n}); }, &record, true});
 }
 
 void RigidBuilder::check_free_motions(const TiedEquation& tied) {
@@ -359,7 +310,7 @@ void RigidBuilder::constrain(const TiedEquation& tied, const Elimination& solved
                            "remove one of them, or use a ball or a slider in place of a hinge or a weld");
         return;
       }
-      if (pending.source && term->numbers().empty()) check_start(*term, *pending.source);
+      if (pending.source && !pending.driven) check_start(*term, *pending.source);
       parts_.mechanism->add_unknown(pending.name, true);
       parts_.mechanism->add_term(std::move(term));
       if (pending.source) parts_.numbers[pending.name] = multiplier;

@@ -31,6 +31,7 @@ class RigidBuilder : CaseBuilder {
     std::string name;
     std::function<std::unique_ptr<MechanismTerm>(int multiplier)> make;
     const spec::Value* source = nullptr;  // null: orthonormality of a body, which joints may make redundant
+    bool driven = false;                  // a number prescribes it
   };
   /// Those of a step, where there is contact without parts that have nodes: contact, which begins later, may hold them.
   std::vector<std::vector<double>> free_motions(const TiedEquation& tied, const StepTable& step) const;
@@ -58,6 +59,11 @@ class RigidBuilder : CaseBuilder {
   void tendon(const spec::Value& record);
   const RigidBody* body_named(const spec::Value& word);
   std::array<double, 3> vector_of(const spec::Value& list, bool unit);
+  /// Its coordinates are numbers that may be designed, PATH.0 …. of_nodes: nodes are tied to the place.
+  RestPlace place_of(const spec::Value& list, const std::string& path, bool of_nodes = false);
+  /// Whether the number is designed, or determined by a trim; or any of a list.
+  bool varies(const std::string& path) const;
+  bool varies(const spec::Value& list, const std::string& path) const;
   MechanismNumber number(const spec::Value& record, const std::string& path, const char* key, const char* unit, bool grows = true);
   /// Components of the space: displacements; in fluid-structure interaction velocities, elsewhere none.
   std::vector<int> displacement() const;

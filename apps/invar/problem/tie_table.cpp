@@ -63,7 +63,7 @@ Table tie_table(SomePhysics some) {
 Table rigid_table() {
   return Table("rigid part", "Cells that move as a rigid body, or a rigid body without cells. Cells have the inertia of their material; soft cells that share nodes with the part are attached to it. In fluid-structure interaction also facets of a body, or facets that bound the fluid: then they are the surface of a body without cells, which the flow moves.")
       .optional("region", text(), "its cells, facets or nodes")
-      .optional("place", list_of(number("m")), "centre of mass of a body without cells; default: that of its region")
+      .optional("place", list_of(number("m")), "centre of mass of a body without cells; default: that of its region. Its coordinates may be designed, as rigid.NAME.place.0 …; the mean of a region's nodes follows a designed shape, with their weights in the undesigned mesh")
       .optional("mass", value_or_formula("kg", 0), "mass in addition to that of the cells; in the plane per unit depth")
       .defaulted("inertia", value_or_formula("kg m2", 0), "0", "moment of inertia about its centre; in space about the axis x")
       .defaulted("inertia_y", value_or_formula("kg m2", 0), "0", "in space: about the axis y")
@@ -93,7 +93,7 @@ Table joint_table() {
                                 {"slider", "relative translation along an axis only"}}),
                 "kind of joint: the relative motion that it allows")
       .required("between", list_of(text(), 2), "the first a rigid part, the second another one or 'ground'")
-      .required("at", list_of(number("m")), "position at rest")
+      .required("at", list_of(number("m")), "position at rest. Its coordinates may be designed, as joints.NAME.at.0 …; it does not follow a designed shape")
       .optional("axis", list_of(number("1")), "axis of a slider, or of a hinge in space")
       .optional("stiffness", value_or_formula("N m/rad"), "hinge: stiffness of a torsion spring. The angle is counted from −π to π: half a turn from the position at rest the torque jumps")
       .defaulted("rest", value_or_formula("rad"), "0", "hinge: rest angle of the spring")
@@ -106,7 +106,7 @@ Table joint_table() {
 
 Table tendon_table() {
   return Table("tendon", "A cable or a spring through points of the body, straight between them, without friction and mass.")
-      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell of a body; those in rigid cells, and on surfaces of rigid parts, move with the rigid parts")
+      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell of a body; those in rigid cells, and on surfaces of rigid parts, move with the rigid parts. They follow a designed shape with their cells. Their coordinates may be designed, as tendons.NAME.through.0.1 …: a point in soft cells may not leave the cell in which it begins, and a design that moves it out is rejected; one in a rigid cell moves relative to the part, without a limit and without following a designed shape")
       .optional("tension", value_or_formula("N"), "tension of a cable with prescribed tension")
       .optional("length", value_or_formula("m"), "length of a cable with prescribed length; its tension is the number TENDON.tension, negative in compression")
       .optional("stiffness", value_or_formula("N/m"), "stiffness of a spring between two points")

@@ -33,7 +33,13 @@ struct Mobile {
     mechanism = std::make_shared<Mechanism>(numbers);
   }
   MechanismNumber number(double value) { return {numbers->add_control({"c" + std::to_string(numbers->controls().size()), "1"}, {value}), {}}; }
-  RigidBody& body(int dim, const Place& centre, double mass, const Place& inertia) {
+  /// Its coordinates are numbers.
+  RestPlace place(int dim, const Place& x) {
+    RestPlace all(x);
+    for (int i = 0; i < dim; ++i) all.let_follow(i, number(x[i]));
+    return all;
+  }
+  RigidBody& body(int dim, const RestPlace& centre, double mass, const Place& inertia) {
     bodies.push_back(std::make_unique<RigidBody>(*mechanism, "b" + std::to_string(bodies.size()), dim, centre));
     std::vector<MechanismNumber> given{number(mass)};
     for (int i = 0; i < (dim == 2 ? 1 : 3); ++i) given.push_back(number(inertia[i]));
