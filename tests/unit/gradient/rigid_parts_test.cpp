@@ -162,6 +162,7 @@ TEST(RigidParts, AreExactInTime) {
         expect_all_to_matter(f, theta);
         check_adjoint_against_tangent(f, theta);
         check_taylor(f, theta, 0.01);
+        check_hessian(f, theta);
       }
 }
 

@@ -188,6 +188,7 @@ TEST(RigidPlaces, AreExactInTime) {
       const DesignVector theta = probed(f);
       check_adjoint_against_tangent(f, theta);
       check_taylor(f, theta, 0.01);
+      check_hessian(f, theta);
     }
 }
 
