@@ -140,13 +140,26 @@ void LaplacePosterior::extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) 
   }
 }
 
+/// The first block: J_lᵀ w for random w in the space of the data, in the range of H. Of random vectors in the space of the variables
+/// a share of 1/√n would lie along each eigenvector, by which those of few data in many variables are not seen.
+Evaluation LaplacePosterior::first_block(Eigen::MatrixXd& block) {
+  std::mt19937_64 random(options_.seed);  // the same on all ranks, as the data are
+  const auto data = static_cast<Eigen::Index>(functional_->residual_count());
+  block.resize(static_cast<Eigen::Index>(theta_.local.size()), std::min<Eigen::Index>(options_.block, data));
+  for (Eigen::Index k = 0; k < block.cols(); ++k) {
+    const Eigen::VectorXd w = Eigen::VectorXd::NullaryExpr(data, [&] { return normal_number(random); });
+    DesignVector g;
+    if (const Evaluation e = functional_->residual_vjp(theta_, w, g); !e.ok) return e;
+    block.col(k) = local_of(g);
+  }
+  return Evaluation::success(0);
+}
+
 Evaluation LaplacePosterior::find_pairs() {
   constexpr double growth = 1.15;  // of the subspace between two convergence checks
   const auto n = static_cast<Eigen::Index>(theta_.local.size());
-  int process = 0;
-  MPI_Comm_rank(comm_, &process);
-  std::mt19937_64 random(options_.seed + 7919u * static_cast<unsigned>(process));
-  Eigen::MatrixXd Q(n, 0), T(0, 0), image = Eigen::MatrixXd::NullaryExpr(n, options_.block, [&] { return normal_number(random); });
+  Eigen::MatrixXd Q(n, 0), T(0, 0), image;
+  if (const Evaluation e = first_block(image); !e.ok) return e;
   lambda_.resize(0);
   V_.resize(n, 0);
   for (double look = 0; Q.cols() < options_.most;) {
@@ -173,11 +186,13 @@ Evaluation LaplacePosterior::find_pairs() {
     const Eigen::Index kept = (ritz.array() > options_.smallest).count();
     // The residual H Q − Q T is nonzero only in the last columns.
     const Eigen::MatrixXd beyond = image - Q * with, gram = summed(beyond.transpose() * beyond);
-    bool converged = kept < all;
-    for (Eigen::Index k = 0; k < kept; ++k) {
+    const auto residual = [&](Eigen::Index k) {
       const Eigen::VectorXd last = Y.col(k).tail(added);
-      converged &= std::sqrt(std::max(0.0, last.dot(gram * last))) <= options_.tolerance * (1 + ritz[k]);
-    }
+      return std::sqrt(std::max(0.0, last.dot(gram * last)));
+    };
+    // Ritz values are lower bounds: that the next one is small says that its eigenvalue is, only if it has converged, too.
+    bool converged = first > 0 && kept < all && residual(kept) <= std::max(0.5 * options_.smallest, options_.tolerance);
+    for (Eigen::Index k = 0; k < kept && converged; ++k) converged = residual(k) <= options_.tolerance * (1 + ritz[k]);
     if (!converged && !whole) continue;
     lambda_ = ritz.head(kept);
     V_ = Q * Y.leftCols(kept);

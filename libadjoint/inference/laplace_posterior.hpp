@@ -22,8 +22,8 @@ struct PosteriorOptions {
 /// complement),
 ///   H = J_lᵀ (1 − J_s A⁻¹ J_sᵀ) J_l ≈ V diag(λ) Vᵀ,
 /// the covariance of the local entries is 1 − V diag(λ/(1 + λ)) Vᵀ: only directions with λ ≳ 1 are resolved. Eigenpairs are computed by a
-/// randomised block Krylov method with full orthogonalisation (Musco and Musco 2015), with one product with J and one with Jᵀ per
-/// dimension; the low-rank form follows Bui-Thanh, Ghattas, Martin and Stadler 2013.
+/// randomised block Krylov method with full orthogonalisation (Musco and Musco 2015) that starts from random combinations of the data,
+/// with one product with J and one with Jᵀ per dimension; the low-rank form follows Bui-Thanh, Ghattas, Martin and Stadler 2013.
 class LaplacePosterior {
  public:
   explicit LaplacePosterior(PosteriorOptions options = {}) : options_(options) {}
@@ -61,6 +61,7 @@ class LaplacePosterior {
   Evaluation find_shared();
   Evaluation multiply(const Eigen::VectorXd& v, Eigen::VectorXd& out);
   void extend(Eigen::MatrixXd& Q, const Eigen::MatrixXd& block) const;
+  Evaluation first_block(Eigen::MatrixXd& block);
   Evaluation find_pairs();
   void cover_shared();
   Eigen::VectorXd local_of(const DesignVector& x) const;

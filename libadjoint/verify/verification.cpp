@@ -94,7 +94,11 @@ bool Verification::passed() const {
   const bool described = std::ranges::any_of(checks, [](const VerificationCheck& c) { return c.outcome == Outcome::described; });
   const double share = survives();
   if (std::isnan(share) ? !described : share < survive) return false;
-  return std::ranges::none_of(checks, [](const VerificationCheck& c) { return out_of_interval(c) != nullptr; });
+  return std::ranges::none_of(checks, [this](const VerificationCheck& c) { return out_of_interval(c) != nullptr || breaks_constraints(c); });
+}
+
+bool Verification::breaks_constraints(const VerificationCheck& check) const {
+  return check.outcome == Outcome::measured && !check.levels.empty() && !(check.levels.back().violation <= violation);
 }
 
 std::string Verification::verdict() const {
@@ -121,6 +125,12 @@ std::string Verification::verdict() const {
       char text[120];
       std::snprintf(text, sizeof text, " moves from %.6g to %.6g, %.2g times as far as its interval reaches", s->value, s->shifted, s->of_interval);
       parts.push_back(s->name + text + " (" + c.kind + ")");
+    }
+  for (const VerificationCheck& c : checks)
+    if (breaks_constraints(c)) {
+      char text[160];
+      std::snprintf(text, sizeof text, "a constraint is violated by %.3g of its scale (%s), of which %.3g is accepted", c.levels.back().violation, c.kind.c_str(), violation);
+      parts.push_back(text);
     }
   parts.insert(parts.end(), unable.begin(), unable.end());
   std::string text = passed() ? "verified" : std::isnan(survives()) && parts.size() == unable.size() ? "not verified: no check was conclusive"

@@ -70,12 +70,17 @@ struct Verification {
   ClaimedGain claimed;
   double survive = 0.5;  // required share of the gain
   std::vector<VerificationCheck> checks{};
+  double violation = 0.1;  // largest accepted violation of a constraint, in its scale
 
   /// The smallest share of all checks; 0 if one failed; NaN if every check is undecided.
   double survives() const;
-  /// Whether at least `survive` is left and no fitted parameter leaves its interval. False if every check is undecided.
+  /// Whether at least `survive` is left, constraints hold up to `violation`, and no fitted parameter leaves its interval. False if every
+  /// check is undecided.
   bool passed() const;
   std::string verdict() const;
+
+ private:
+  bool breaks_constraints(const VerificationCheck& check) const;
 };
 
 }  // namespace invar

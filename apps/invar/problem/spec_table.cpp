@@ -262,6 +262,7 @@ Table verify_table() {
       .defaulted("tolerance", number().above(0), "1e-8", "relative tolerance of adjoint against tangent")
       .optional("refine", either({kind, list_of(kind)}), "settings with which the optimum is solved again; one that cannot be conclusive for this problem is refused. Results are in the object `verification` of results.json; fields in verify/")
       .defaulted("survive", number(), "0.5", "least share of the gain, (J_start - J_optimum) in the other setting over the same in the run, that is required; otherwise the run ends with exit code 5, as it does if no check is conclusive, the optimum cannot be solved again, or a fitted parameter leaves its 95 % interval")
+      .defaulted("violation", number().at_least(0), "0.1", "largest violation of a constraint in another setting, relative to its bound, that is accepted; otherwise the run ends with exit code 5, too")
       .defaulted("levels", integer().at_least(1).at_most(2), "1", "number of refinement levels of mesh and step: with 2 the order of convergence is observed, and the grid convergence index has the safety factor 1.25, else 3");
 }
 

@@ -89,8 +89,10 @@ void say_posterior(const Posterior& p, Console& console) {
   std::snprintf(text, sizeof text, "  misfit: χ² = %.5g for %.5g degrees of freedom, ratio %.3g; -ln evidence %.6g", p.fit.chi_squared,
                 p.fit.degrees_of_freedom, p.fit.per_degree(), p.negative_log_evidence);
   console.line(text);
-  std::snprintf(text, sizeof text, "  the evidence is largest for about %.3g times the stated standard deviation of the prior", p.preferred_scale);
-  console.line(text);
+  if (std::isfinite(p.preferred_scale)) {
+    std::snprintf(text, sizeof text, "  the evidence is largest for about %.3g times the stated standard deviation of the prior", p.preferred_scale);
+    console.line(text);
+  }
   for (const ParameterEstimate& e : p.numbers) {
     if (e.at_bound) std::snprintf(text, sizeof text, "  %-28s at its bound", e.name.c_str());
     else std::snprintf(text, sizeof text, "  %-28s %14.7g ± %.2g   95 %% in [%.5g, %.5g]", e.name.c_str(), e.value, e.standard_error, e.lower, e.upper);

@@ -49,6 +49,7 @@ ordered_json to_json(const Verification& v) {
   ordered_json j = {{"verdict", v.verdict()},
                     {"survives", number(v.survives())},
                     {"required", v.survive},
+                    {"accepted_violation", v.violation},
                     {"passed", v.passed()},
                     {"objective_at_start", number(v.claimed.start)},
                     {"objective", number(v.claimed.optimum)},

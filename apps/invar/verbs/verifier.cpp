@@ -50,6 +50,7 @@ Console::Cell cell(double x, double unit = 1) { return std::isfinite(x) ? Consol
 Verifier::Verifier(Session& session, const OptimizerResult& optimum, const Uncertainty* fitted)
     : session_(session), problem_(session.problem()), optimum_(optimum), fitted_(fitted) {
   verification_.survive = problem_.spec["verify"]["survive"].number();
+  verification_.violation = problem_.spec["verify"]["violation"].number();
 }
 
 bool Verifier::asked() const { return session_.interrupted(); }

@@ -78,6 +78,20 @@ TEST(Verification, NothingSurvivesOfWhatIsWorseThanTheStart) {
   EXPECT_EQ(v.verdict(), "not verified: nothing of the gain survives (the least of mesh, corners, by corners); 40 % of the body hang on corners; at least 50 % is required");
 }
 
+// A lighter body gains by what it must not do.
+TEST(Verification, BrokenConstraintsAreNotVerified) {
+  const ClaimedGain claimed{10, 2};
+  Verification v{claimed, 0.5, {measured_check("mesh", claimed, {{10, 2, 0.02}}, 2), measured_check("black_white", claimed, {{10, 1, 1.32}}, 0)}};
+  EXPECT_GT(v.survives(), 0.99);
+  EXPECT_FALSE(v.passed());
+  EXPECT_EQ(v.verdict().find("not verified: 100 % of the gain survives"), 0u) << v.verdict();
+  EXPECT_NE(v.verdict().find("a constraint is violated by 1.32 of its scale (black_white), of which 0.1 is accepted"), std::string::npos) << v.verdict();
+  v.violation = 1.4;
+  EXPECT_TRUE(v.passed());
+  v.checks[0].levels.back().violation = std::nan("");
+  EXPECT_FALSE(v.passed());
+}
+
 TEST(Verification, WhatCannotBeToldIsSaidAndCountsForNothing) {
   const ClaimedGain claimed{10, 2};
   Verification v{claimed, 0.5, {unmeasured_check("step", Outcome::undecided, "there are no steps")}};

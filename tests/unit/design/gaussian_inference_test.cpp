@@ -223,6 +223,28 @@ TEST(GaussianInference, EigenvaluesDoNotDependOnTheMesh) {
   EXPECT_NEAR(resolved[0], resolved[1], 0.01 * resolved[1]);
 }
 
+// Few data in many cells: the eigenvalues are those of J Jᵀ, a matrix as small as the data are few.
+TEST(GaussianInference, FewDataAreSeenInManyCells) {
+  for (const double noise : {0.05, 0.5}) {
+    SCOPED_TRACE(noise);
+    Plate p(40, false, 3, noise);
+    CaseFunctional& f = *p.functional;
+    const DesignVector start = f.start();
+    const int data = f.residual_count();
+    std::vector<DesignVector> rows(data);
+    for (int i = 0; i < data; ++i) ASSERT_TRUE(f.residual_vjp(start, DenseVector::Unit(data, i), rows[i]).ok);
+    DenseMatrix gram(data, data);
+    for (int i = 0; i < data; ++i)
+      for (int j = 0; j < data; ++j) gram(i, j) = dot(rows[i], rows[j], f.comm());
+    const DenseVector expected = Eigen::SelfAdjointEigenSolver<DenseMatrix>(gram).eigenvalues().reverse();
+    LaplacePosterior posterior;
+    ASSERT_TRUE(posterior.find(f, start).ok);
+    ASSERT_EQ(posterior.rank(), (expected.array() > 0.1).count());
+    EXPECT_GT(posterior.rank(), 0);
+    for (int i = 0; i < posterior.rank(); ++i) EXPECT_NEAR(posterior.eigenvalues()[i], expected[i], 1e-6 * (1 + expected[i])) << i;
+  }
+}
+
 // Draws have the covariance of the formula: 2000 of them leave √(2/2000) = 3 % of a variance, five times that at worst.
 TEST(GaussianInference, SamplesHaveTheCovariance) {
   Plate p(3, true, 4);
