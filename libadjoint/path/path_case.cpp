@@ -146,7 +146,7 @@ ProcessReport PathCase::run(const Controls& d, std::span<const Seed> seeds) {
   factor_.set(lambda);
   residual_->impose_constraints(system_.point(u).given, u);
   check(VecCopy(u, rest));
-  report.reason = why_not_from(system_.point(u));
+  report.reason = begin_from(system_.point(u));
   if (!report.reason.empty()) return report;
   for (std::size_t k = 0; k < times_.size(); ++k) {
     Target target{k ? times_[k - 1] : start_, times_[k], control_.chords, 0, k ? states[k - 1] : rest, chord};
