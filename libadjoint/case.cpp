@@ -157,10 +157,12 @@ std::string Case::missing_statistic(std::span<const Seed> seeds) {
   return {};
 }
 
-std::string Case::why_not_from(const EvaluationPoint& start) const {
-  StepLimit* const limit = residual_->capabilities().step_limit;
-  if (!limit || limit->admits(start)) return {};
-  return "bodies overlap where the process begins" + (explain ? explain(start) : std::string());
+std::string Case::begin_from(const EvaluationPoint& start) {
+  const Capabilities able = residual_->capabilities();
+  if (able.step_limit && !able.step_limit->admits(start)) return "bodies overlap where the process begins" + (explain ? explain(start) : std::string());
+  if (able.pattern) able.pattern->update_pattern(start);
+  if (on_start) on_start();
+  return {};
 }
 
 void Case::finish_run(ProcessReport& report, std::span<const Seed> seeds) {

@@ -106,6 +106,8 @@ class Case {
   std::function<std::string(PetscInt row)> name_unknown;
   /// Advice for reports about a singular matrix: the constraints leave part of the state undetermined.
   std::string advice_if_singular = "constrain more of the unknown";
+  /// Called in each run before its first step; sweeps and visits between runs do not call it.
+  std::function<void()> on_start;
   /// Called after each accepted time.
   std::function<void(int step, const NewtonReport&)> on_step;
 
@@ -195,8 +197,9 @@ class Case {
   std::string singular_unknown(const SolveReport& solve) const {
     return solve.singular && solve.singular_dof >= 0 && name_unknown ? " (" + name_unknown(solve.singular_dof) + ")" : "";
   }
-  /// Why a process cannot begin at this state, which its step limit does not admit; empty: it can. Collective.
-  std::string why_not_from(const EvaluationPoint& start) const;
+  /// Begins a run at this state, with its sparsity pattern whatever was solved before, and calls `on_start`. Returns why it cannot begin: the
+  /// step limit does not admit the state. Empty: it has begun. Collective.
+  std::string begin_from(const EvaluationPoint& start);
   /// Completes a run whose states were found: reports a failure if a statistic does not exist, else computes the gradients of the seeds.
   void finish_run(ProcessReport& report, std::span<const Seed> seeds);
   /// Derivatives of a scalar with respect to the values of an observable at one step.

@@ -174,7 +174,7 @@ ProcessReport StaticCase::run(const Controls& d, std::span<const Seed> seeds) {
   std::string inexact;
   VecHandle u = residual_->create_vector();
   double t = start_;
-  report.reason = why_not_from(point(start_, u));
+  report.reason = begin_from(point(start_, u));
   if (!report.reason.empty()) return report;
   for (std::size_t k = 0; k < times_.size(); ++k) {
     if ((times_[k] - start_) * (t - start_) < 0) {  // times on the other side of `start` begin at rest again

@@ -2,7 +2,6 @@
 #include "libadjoint/path/path_case.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 #include "libadjoint/solve/scientific.hpp"
 
@@ -30,8 +29,6 @@ PathCase::PathCase(std::string name, std::shared_ptr<Residual> residual, std::sh
       system_(residual_, factor_, control_.quantity, *solver_), rest_(residual_->create_vector()),
       chord_(residual_->create_vector()) {
   use_errors_of(*solver_);
-  if (residual_->capabilities().pattern)
-    throw std::invalid_argument("a path needs a matrix whose pattern does not change");
 }
 
 std::string PathCase::point_name(std::size_t step) const {
@@ -75,9 +72,31 @@ bool PathCase::predict(const Target& target, double from, double to, Vec u, doub
     control_.quantity->evaluate(system_.point(du), &square);
     length = std::sqrt(target.value(to) / square);
   }
-  check(VecAXPY(u, length, du));
-  lambda += length * d_lambda;
-  return true;
+  check(VecScale(du, length));
+  return follow(u, du, lambda, length * d_lambda, report);
+}
+
+/// Moves the point (u, λ) along (du, d_lambda), and constrained unknowns to their values there. Where bodies meet on the way it ends before them; Newton's
+/// method, whose steps are limited alike, goes on from there, since the quantity is an equation and constrained unknowns follow λ.
+bool PathCase::follow(Vec u, Vec du, double& lambda, double d_lambda, ProcessReport& report) {
+  StepLimit* limit = residual_->capabilities().step_limit;
+  const double part = limit ? limit->longest_step(system_.point(u), du) : 1;
+  check(VecAXPY(u, part, du));
+  lambda += part * d_lambda;
+  factor_.set(lambda);
+  const EvaluationPoint there = system_.point(u);
+  VecHandle from = residual_->create_vector();
+  check(VecCopy(u, from));
+  residual_->impose_constraints(there.given, u);
+  if (part == 1) return true;
+  VecHandle rest = residual_->create_vector();  // of the way of those that formulas in t move
+  check(VecWAXPY(rest, -1.0, from, u));
+  double way = 0, size = 0;
+  check(VecNorm(rest, NORM_INFINITY, &way));
+  check(VecNorm(u, NORM_INFINITY, &size));
+  if (way <= 1e-12 * size || limit->longest_step({from, there.given}, rest) == 1) return true;
+  report.reason = "the prescribed motion is larger than bodies in contact can follow in one step" + (explain ? explain({from, there.given}) : std::string());
+  return false;
 }
 
 /// Computes the next point, or an intermediate one. A step that fails is halved; intermediate points are equilibria too.
@@ -95,8 +114,6 @@ bool PathCase::advance(const Target& target, double from, double to, Vec u, doub
     monitor->stage("case " + name_ + ", t = " + plain_number(target.time(to)) + " on the path");
   const bool ok = [&] {
     if (!predict(target, from, to, trial, factor, report)) return false;
-    factor_.set(factor);
-    residual_->impose_constraints(system_.point(trial).given, trial);
     system_.linearise(trial, factor);
     force_scale_ = std::max(force_scale_, system_.load_norm());
     system_.set_target(target.value(to));
@@ -146,7 +163,7 @@ ProcessReport PathCase::run(const Controls& d, std::span<const Seed> seeds) {
   factor_.set(lambda);
   residual_->impose_constraints(system_.point(u).given, u);
   check(VecCopy(u, rest));
-  report.reason = why_not_from(system_.point(u));
+  report.reason = begin_from(system_.point(u));
   if (!report.reason.empty()) return report;
   for (std::size_t k = 0; k < times_.size(); ++k) {
     Target target{k ? times_[k - 1] : start_, times_[k], control_.chords, 0, k ? states[k - 1] : rest, chord};

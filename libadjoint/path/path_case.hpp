@@ -37,7 +37,6 @@ struct PathOptions {
 class PathCase final : public Case {
  public:
   /// `start`: t of the unloaded state; with a controlled quantity only formulas in t depend on it.
-  /// Throws std::invalid_argument for equations whose sparsity pattern changes.
   PathCase(std::string name, std::shared_ptr<Residual> residual, std::shared_ptr<LinearSolver> solver, PathControl control,
            std::vector<double> times, double start, PathOptions options);
 
@@ -85,6 +84,7 @@ class PathCase final : public Case {
   bool advance(const Target& target, double from, double to, Vec u, double& lambda, int depth, ProcessReport& report,
                NewtonReport& newton);
   bool predict(const Target& target, double from, double to, Vec u, double& lambda, ProcessReport& report);
+  bool follow(Vec u, Vec du, double& lambda, double d_lambda, ProcessReport& report);
   std::string point_name(std::size_t step) const;
 
   Vec before(int step) const { return step > 0 ? states_[step - 1].get() : rest_.get(); }

@@ -98,6 +98,24 @@ bool PathSystem::residual(Vec x, Vec r) {
   return std::isfinite(c);
 }
 
+bool PathSystem::update_pattern(Vec x) {
+  ChangingPattern* pattern = residual_->capabilities().pattern;
+  if (!pattern) return false;
+  unpack(x, u_);
+  return pattern->update_pattern(point(u_));
+}
+
+double PathSystem::longest_step(Vec x, Vec step) {
+  StepLimit* limit = residual_->capabilities().step_limit;
+  if (!limit) return 1;
+  const VecHandle end = zeros_like(x), way = residual_->create_vector();
+  check(VecWAXPY(end, 1.0, step, x));
+  unpack(end, way);
+  unpack(x, u_);
+  check(VecAXPY(way, -1.0, u_));
+  return limit->longest_step(point(u_), way);
+}
+
 bool PathSystem::jacobian(Vec x) {
   unpack(x, u_);
   border(point(u_), Row());
@@ -169,7 +187,10 @@ void PathSystem::border(const EvaluationPoint& u, Row row, std::optional<double>
   check(VecCopy(c_full_, c_));
   clear_constrained(b_);
   clear_constrained(c_);
-  if (!border_) {
+  PetscObjectId inner = 0;
+  check(PetscObjectGetId(PetscObject(residual_->matrix()), &inner));
+  if (!border_ || inner != inner_) {
+    inner_ = inner;
     const VecHandle shaken_u = shaken(u);
     const EvaluationPoint near{shaken_u, u.given};
     VecHandle column = residual_->create_vector(), gradient = residual_->create_vector();
@@ -193,6 +214,7 @@ void PathSystem::linearise(Vec u, double lambda, Row row) {
   factor_.set(lambda);
   const EvaluationPoint at = point(at_);
   at_given_ = at.given;
+  if (ChangingPattern* pattern = residual_->capabilities().pattern) pattern->update_pattern(at);
   border(at, row);
   column_scale_ = row_scale_ = 1;
   VecHandle diagonal = residual_->create_vector();

@@ -42,6 +42,9 @@ class PathSystem final : public NonlinearSystem, private NonlinearSystem::Dampin
   PetscInt size() const;
   bool residual(Vec x, Vec r) override;
   bool jacobian(Vec x) override;
+  bool update_pattern(Vec x) override;
+  /// The way of constrained unknowns, which follow λ, included.
+  double longest_step(Vec x, Vec step) override;
   bool symmetric() const override { return false; }
   /// Pseudo-time of the equations; c has no rate.
   NonlinearSystem::Damping* damping() override { return residual_->capabilities().pseudo_time ? this : nullptr; }
@@ -94,6 +97,7 @@ class PathSystem final : public NonlinearSystem, private NonlinearSystem::Dampin
   bool follows_ = false;           // follow_ is not zero
   double column_scale_ = 1, row_scale_ = 1;
   std::unique_ptr<BorderedMatrix> border_;
+  PetscObjectId inner_ = 0;        // the matrix K from whose pattern border_ was made
 };
 
 }  // namespace invar

@@ -240,7 +240,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
     report.reason = "the initial state: " + start_report_.reason;
     return report;
   }
-  report.reason = why_not_from({State(state.fields[0]), beginning()});
+  report.reason = begin_from({State(state.fields[0]), beginning()});
   if (!report.reason.empty()) return report;
   begin_keeping(state);
   if (scheme_.is_explicit()) report.reason = unstable_at(times_.front(), lengths_.back(), state);

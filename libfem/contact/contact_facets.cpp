@@ -111,11 +111,15 @@ std::array<int, 2> divisions_of(const ContactFacets& facets, const double* coord
   const double shortest = n_sides == 1 ? length[0] : std::min(length[0], length[1]);
   std::array<int, 2> divisions{1, 1};
   for (int side = 0; side < n_sides; ++side) {
-    int n = std::max(1, static_cast<int>(std::ceil(samples * length[side] / shortest * (1 - 1e-9))));
-    const bool curved = std::any_of(facets.sides[side].begin(), facets.sides[side].end(),
-                                    [](const CellBlock& block) { return block.type.order == 2; });
+    int n = static_cast<int>(std::ceil(samples * length[side] / shortest * (1 - 1e-9)));
+    bool curved = false, with_corners_of_no_weight = false;
+    for (const CellBlock& block : facets.sides[side]) {
+      if (block.count() == 0) continue;
+      curved |= block.type.order == 2;
+      with_corners_of_no_weight |= block.type == CellType{Shape::triangle, 2};
+    }
     if (curved) n += n % 2;
-    divisions[side] = n;
+    divisions[side] = std::max(n, with_corners_of_no_weight ? 4 : 1);
   }
   return divisions;
 }

@@ -23,8 +23,8 @@ ContactFacets facets_of_regions(const Mesh& mesh, const std::vector<std::string>
                                 const std::vector<std::string>& second);
 
 /// Number of pieces per facet edge on each side, such that both sides have about the same spacing: `samples` on the side with the
-/// shorter edges (mean over the undeformed facets), proportionally more on the other. Even for second-order facets. coordinates
-/// [node × dim], m.
+/// shorter edges (mean over the undeformed facets), proportionally more on the other. Even for second-order facets; at least 4 for triangles of second order,
+/// because with 2 the weights of their corners would be zero, and nothing would keep corners from the other surface. coordinates [node × dim], m.
 std::array<int, 2> divisions_of(const ContactFacets& facets, const double* coordinates, int samples);
 
 }  // namespace invar

@@ -7,7 +7,9 @@
 
 namespace invar {
 
-/// Contact results at the nodes of a mesh, for files and pictures.
+/// Contact results at the nodes of a mesh, for files and pictures. Means around a node a are ∫ ψ_a f / ∫ ψ_a with ψ_a = max(0, N_a), the positive part of its
+/// shape function (local averages as of Ph. Clément, RAIRO Anal. Numér. 9, 1975): nodal forces over ∫ N_a would be meaningless at corners of triangles of second
+/// order, where ∫ N_a is zero.
 struct ContactFields {
   /// longest: largest d̂ of all pairs, m.
   ContactFields(const Mesh& mesh, double longest)

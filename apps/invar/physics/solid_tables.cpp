@@ -123,7 +123,7 @@ std::vector<Table::Entry> solid_contact() {
           {"self", text(), "one region of facets, for self-contact"},
           entry(stiffness, or_auto(stiffness, "a tenth of the stiffness at rest of the softer body"), "", "auto"),
           entry(distance, or_auto(distance, "a thousandth of the surfaces' extent, at most half their smallest distance at rest"), "", "auto"),
-          {"samples", either({choice({{"auto", "in 2-D 8, of second order 16; in 3-D 4 and 12"}}), integer().at_least(1).at_most(256)}), "sample points per edge of the finer surface, at which the pressure acts", false, "auto"},
+          {"samples", either({choice({{"auto", "in 2-D 8, of second order 16; in 3-D 4 and 12"}}), integer().at_least(1).at_most(256)}), "sample points per edge of the finer surface, at which the pressure acts; rounded up to an even number at second order, and to 4 on its triangles in 3-D", false, "auto"},
           entry(friction, number_of(friction), "; processes in time", std::nullopt),
           entry(slip_speed, number_of(slip_speed), "", number_text(*slip_speed.default_value), friction.key)};
 }

@@ -1,6 +1,6 @@
 #include "apps/invar/verbs/step_numbers.hpp"
 
-#include <limits>
+#include <utility>
 
 namespace invar {
 
@@ -12,12 +12,15 @@ StepNumbers::StepNumbers(CaseModel& model) : model_(&model) {
 void StepNumbers::listen() {
   if (!any()) return;
   Case& process = *model_->process;
+  // Between runs sweeps change patterns, too.
+  process.on_start = [this, before = process.on_start] {
+    if (before) before();
+    patterns_ = model_->residual->pattern_changes();
+  };
   process.on_step = [this, before = process.on_step](int step, const NewtonReport& newton) {
     if (before) before(step, newton);
     const int now = model_->residual->pattern_changes();
-    const bool again = step <= last_;  // in between a sweep went back, with changes of its own
-    changes_[step] = again ? std::numeric_limits<double>::quiet_NaN() : now - patterns_;
-    patterns_ = now, last_ = step;
+    changes_[step] = now - std::exchange(patterns_, now);
   };
 }
 

@@ -9,7 +9,7 @@
 namespace invar {
 
 /// What a case's physics notes of every step of a process (`PhysicsModel::step_numbers`), and how often the matrix got another
-/// pattern in it, as columns of steps/CASE.csv.
+/// pattern in it, beginning with that of the start, as columns of steps/CASE.csv.
 class StepNumbers {
  public:
   /// Before anything is solved. `model` must outlive it.
@@ -25,8 +25,8 @@ class StepNumbers {
  private:
   CaseModel* model_;
   std::vector<std::pair<std::string, Measurement>> noted_;
-  int patterns_ = 0, last_ = -1;  // so far; the step solved last
-  std::vector<double> changes_;   // per step; NaN of the first one where the process was solved before
+  int patterns_ = 0;             // changes until the last step, or until the run began
+  std::vector<double> changes_;  // per step of the last run
 };
 
 }  // namespace invar

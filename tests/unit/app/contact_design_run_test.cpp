@@ -2,8 +2,10 @@
 // processes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "tests/unit/app/csv_columns.hpp"
 #include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/interrupted.hpp"
 #include "tests/unit/app/refused.hpp"
@@ -67,6 +69,41 @@ TEST(ContactDesign, ResumedSearchesEndAsIfNothingHadHappened) {
     const double expected = json_of(whole / "results.json")["objective"];
     EXPECT_NEAR(json_of(broken / "results.json")["objective"], expected, 1e-6 * expected);
   }
+}
+
+// Marches with friction, to the last digit on several processes, too: where no mesh is moved, by a solver that sums in the same order every time.
+TEST(ContactDesign, ResumedMarchesOnSeveralRanksEndAsIfNothingHadHappened) {
+  if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
+  const std::string spec = pressed_into_a_slab(true, "design:\n  - {variable: materials.rubber.young, scale: log}\n  - {variable: contact.faces.friction}\n") + wanted_force +
+                           "optimizer: {method: quasi_newton, max_iterations: 2}\nsolver: {linear: gmres_ilu}\noutput: {fields: last}\n";
+  const std::string longer = "optimizer.max_iterations=4";
+  for (const int ranks : {2, 3}) {
+    SCOPED_TRACE(ranks);
+    const Workplace here;
+    here.write("spec.yaml", spec);
+    EXPECT_EQ(here.invar({"run", "spec.yaml", "--out", "whole", "--set", longer}, ranks).code, 5);
+    EXPECT_EQ(here.invar({"run", "spec.yaml", "--out", "broken"}, ranks).code, 5);
+    EXPECT_LT(rows_in(here.folder() / "broken"), rows_in(here.folder() / "whole"));
+    const Ended end = here.invar({"resume", "broken", "--set", longer}, ranks);
+    EXPECT_EQ(end.code, 5) << end.said();
+    expect_same(here.folder() / "whole", here.folder() / "broken");
+  }
+}
+
+// How often the matrix got another pattern in each step does not depend on the runs before: the last one of a search has the numbers of one that is alone.
+TEST(ContactDesign, PatternChangesAreThoseOfTheLastRun) {
+  const Workplace here;
+  const std::string output = "output: {fields: none}\n";
+  here.write("spec.yaml", pressed_into_a_slab(true, "design:\n  - {variable: materials.rubber.young, start: 80}\n") + wanted_force + "optimizer: {method: quasi_newton, max_iterations: 1}\n" + output);
+  const Ended end = here.invar({"run", "spec.yaml", "--out", "search"});
+  ASSERT_EQ(end.code, 5) << end.said();
+  here.write("alone.yaml", pressed_into_a_slab(true, output));
+  const double found = json_of(here.folder() / "search/results.json")["design"]["materials.rubber.young"];
+  const Ended alone = here.invar({"run", "alone.yaml", "--out", "alone", "--set", "materials.rubber.young=" + std::to_string(found)});
+  ASSERT_EQ(alone.code, 0) << alone.said();
+  const std::vector<double> last = columns_of(content(here.folder() / "search/steps/case.csv"))["pattern_changes"];
+  EXPECT_EQ(last, columns_of(content(here.folder() / "alone/steps/case.csv"))["pattern_changes"]);
+  EXPECT_GT(std::ranges::max(last), 0);
 }
 
 /// A plough that comes down on a soft slab and is drawn over it. Designed are how deep it comes, by a number, how it is drawn, by a

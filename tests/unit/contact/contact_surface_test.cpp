@@ -10,6 +10,7 @@
 #include "libfem/contact/barrier.hpp"
 #include "libfem/contact/candidate_search.hpp"
 #include "libfem/contact/closest_feature.hpp"
+#include "libfem/contact/surface_measure.hpp"
 #include "tests/unit/contact/scenes.hpp"
 
 namespace invar {
@@ -113,6 +114,20 @@ TEST(ContactSurface, BothSidesHaveTheSpacingOfTheFinerOne) {
   test::add_curve(curved, 0, 8, 2, false, test::through({{0, 0}, {1, 0}}));
   test::add_curve(curved, 1, 31, 1, false, test::through({{0, 1}, {1, 1}}));
   EXPECT_EQ(divisions_of(curved.facets, curved.X.data(), 8), (std::array{32, 8}));
+}
+
+// No sample is without a weight: it would be pressed by nothing.
+TEST(ContactSurface, FewestSamplesHaveWeights) {
+  for (const Shape shape : {Shape::triangle, Shape::quadrilateral})
+    for (const int order : {1, 2}) {
+      ContactScene scene(3);
+      for (const int side : {0, 1}) test::add_patch(scene, side, 2, 3, {shape, order}, [&](double x, double y) { return std::array{x, y, 0.1 * side}; });
+      const ContactSurface surface = scene.surface(divisions_of(scene.facets, scene.X.data(), 1));
+      const SurfaceMeasure measure(surface);
+      std::vector<double> weight(measure.size());
+      measure.values(scene.X.data(), weight.data());
+      EXPECT_GT(std::ranges::min(weight), 1e-4) << name_of(shape) << order;
+    }
 }
 
 TEST(ContactSurface, FacetsOfRegionsAreThoseOfTheMesh) {

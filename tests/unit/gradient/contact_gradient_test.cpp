@@ -1,5 +1,6 @@
-// Bodies that touch: at rest without friction, in time with it; pairs come and go from step to step. Designs: materials,
-// numbers of the contact, motion, initial speed, coordinates of every node.
+// Bodies that touch: at rest without friction, where second derivatives are checked too, in time with it; pairs come and go from step to
+// step. Designs: materials, loads, numbers of the contact, motion, initial speed, coordinates of every node, position of obstacles.
+#include "libadjoint/path/path_case.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libfem/contact/contact_forms.hpp"
 #include "libfem/contact/contact_quantities.hpp"
@@ -7,6 +8,8 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/join_bodies.hpp"
 #include "libfem/objective/reaction.hpp"
+#include "libfem/objective/weighted_sum.hpp"
+#include "libfem/solid/displacement_measures.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
@@ -22,6 +25,10 @@ struct TouchingSpec {
   CellType cell{Shape::quadrilateral, 1};
   int dim = 2;
   bool coordinates = false, self = false;
+  bool rigid = false;     // at rest: all nodes of the upper body are prescribed
+  bool obstacle = false;  // at rest: a sphere supports the lower body from the left
+  enum class Path { none, quantity, chords } path = Path::none;  // at rest: the load that presses the upper body down is found
+  SolidKind plane = SolidKind::plane_strain;  // in 2-D
   int changes = 0;  // fewer than those of the pattern
   bool whole = false;  // the matrix has entries for all that might ever touch
 };
@@ -47,9 +54,11 @@ class TouchingBuilder : TransientBuilder {
  public:
   TouchingBuilder(const TouchingSpec& s, MPI_Comm comm)
       : TransientBuilder(s.name, TimeScheme(s.scheme.value_or(TimeScheme::Kind::backward_euler), 2, 0.5),
-                         s.scheme ? std::vector<double>{0, 0.01, 0.02, 0.03, 0.045, 0.06, 0.075} : std::vector<double>{0.5, 1}, touching_mesh(s), components(s),
+                         times_of(s), touching_mesh(s), components(s),
                          comm, 0, {{"lower_top", "upper_bottom"}}),
-        s_(s), kind_(s.dim == 3 ? SolidKind::spatial : SolidKind::plane_strain) {}
+        s_(s), kind_(s.dim == 3 ? SolidKind::spatial : s.plane) {}
+
+  bool on_a_path() const { return s_.path != TouchingSpec::Path::none; }
 
   TransientProblem build() {
     std::vector<ControlledValue> constants{number("young", 10, 0), number("poisson", 0.3, 0)};
@@ -58,26 +67,50 @@ class TouchingBuilder : TransientBuilder {
     if (s_.scheme) {
       add("make_inertia", make_inertia(kind_, cells()), {number("density", 0.5, 0)});
       begin_with_speed();
+    } else {
+      load();
     }
     touch();
+    if (s_.obstacle) lean();
     hold();
     watch();
     if (s_.coordinates) p_.fields.push_back(r().add_coordinates());
     return finish();
   }
 
-  /// Pairs that press in that state, those of several ranks several times.
+  std::shared_ptr<Case> process(const TransientProblem& p) const {
+    if (s_.scheme) return p.make_case();
+    LinearSolverOptions linear;
+    linear.rtol = 1e-15;
+    const auto solver = std::make_shared<LinearSolver>(p.dofs->comm(), linear);
+    NewtonOptions newton;
+    newton.rtol = 1e-13;
+    if (!on_a_path()) return std::make_shared<StaticCase>(s_.name, p.residual, solver, p.times, 0.0, LoadSteppingOptions{.newton = newton});
+    newton.min_iterations = 1;
+    PathControl control;
+    control.chords = s_.path == TouchingSpec::Path::chords;
+    std::vector<double> distance, tip{0.75, 0.79, 0.3};
+    tip.resize(p.mesh->dim);
+    if (control.chords) control.quantity = squared_;
+    else control.quantity = std::make_shared<WeightedSum>(make_point_samples(p.dofs, {{tip, 1}}, distance), std::vector<double>{-1});
+    for (std::size_t k = 0; k < p.residual->controls().size(); ++k)
+      if (p.residual->controls()[k].name.starts_with("press.")) control.scaled.push_back(static_cast<int>(k));
+    return std::make_shared<PathCase>(s_.name, p.residual, solver, control, p.times, 0.0, PathOptions{.newton = newton});
+  }
+
+  /// Number of pairs that press in that state, those of several ranks several times.
   std::size_t active(const EvaluationPoint& u) const {
-    const DofMap& dofs = *finder_dofs_;
-    const SurfaceTransfer transfer(finder_->surface(), finder_->nodes(), finder_dofs_);
-    const LocalArray local(u);
-    SurfacePosition at;
-    at.dim = dofs.mesh().dim;
-    at.X = transfer.of_coordinates(dofs.mesh().coordinates.data());
-    at.u = transfer.of_unknown(local.data());
-    std::size_t pairs = finder_->active(at, 0.016).size();
-    MPI_Allreduce(MPI_IN_PLACE, &pairs, 1, MPI_UNSIGNED_LONG, MPI_SUM, dofs.comm());
+    std::size_t pairs = pairs_at(u, 0.016).size();
+    MPI_Allreduce(MPI_IN_PLACE, &pairs, 1, MPI_UNSIGNED_LONG, MPI_SUM, finder_dofs_->comm());
     return pairs;
+  }
+
+  /// The pairs that press in the states of the last run, on this rank.
+  std::vector<ActivePairs> met(Case& process) const {
+    const double d_hat = (*process.controls())[values_[1].control][0];
+    std::vector<ActivePairs> all;
+    process.visit_states([&](int, const EvaluationPoint& u) { all.push_back(pairs_at(u, d_hat)); });
+    return all;
   }
 
  private:
@@ -85,6 +118,17 @@ class TouchingBuilder : TransientBuilder {
     std::vector<Component> all;
     for (int i = 0; i < s.dim; ++i) all.push_back({std::string("u_") + "xyz"[i], s.cell.order});
     return all;
+  }
+  static std::vector<double> times_of(const TouchingSpec& s) {
+    if (s.scheme) return {0, 0.01, 0.02, 0.03, 0.045, 0.06, 0.075};
+    if (s.path == TouchingSpec::Path::none) return {0.5, 1};
+    return s.path == TouchingSpec::Path::quantity ? std::vector<double>{0.02, 0.04} : std::vector<double>{0.01, 0.02};
+  }
+  const ActivePairs& pairs_at(const EvaluationPoint& u, double d_hat) const {
+    const DofMap& dofs = *finder_dofs_;
+    const SurfaceTransfer transfer(finder_->surface(), finder_->nodes(), finder_dofs_);
+    const LocalArray local(u);
+    return finder_->active({dofs.mesh().dim, transfer.of_coordinates(residual_->coordinates(u.given).data()), transfer.of_unknown(local.data())}, d_hat);
   }
   CellBatches cells() const { return CellBatches::on_cells(p_.dofs, "", 4); }
 
@@ -94,14 +138,36 @@ class TouchingBuilder : TransientBuilder {
       for (const char* region : {"upper"}) begin(Level::rate, region, i, number("speed." + std::to_string(i), speeds[i]));
   }
 
+  void load() {
+    std::vector<ControlledValue> weight, traction;
+    for (int i = 0; i < dim(); ++i) {
+      weight.push_back(number("weight." + std::to_string(i), 0.2 - 0.3 * i, -INFINITY, [](const double* x, double t) { return t * (1 + 0.4 * x[0]); }));
+      traction.push_back(number("traction." + std::to_string(i), -0.1 + 0.05 * i));
+    }
+    add("make_body_force", make_body_force(kind_, cells()), weight);
+    add("make_traction", make_traction(kind_, CellBatches::on_facets(p_.dofs, "lower_right", 4)), traction);
+  }
+
+  /// A ball beside the lower body's left side, 0.01 m away.
+  void lean() {
+    std::vector<ControlledValue> values{number("obstacle.stiffness", 2, 0), number("obstacle.distance", 0.02, 0), {r().add_control({"", ""}, {0}), {}},
+                                        {r().add_control({"", ""}, {1}), {}}};
+    const double centre[] = {0.09, 0.25, 0.27};
+    for (int i = 0; i < dim(); ++i) values.push_back(number("obstacle." + std::to_string(i), centre[i]));
+    for (int i = 0; i < dim(); ++i) values.push_back({r().add_control({"", ""}, {1}), {}});  // a ball has no direction
+    values.push_back(number("obstacle.radius", 0.4, 0));
+    add("make_obstacle_contact", make_obstacle_contact(kind_, ObstacleShape::sphere, CellBatches::on_facets(p_.dofs, "lower_left", 6)), values);
+  }
+
   std::shared_ptr<PairFinder> make_finder() const {
     const int samples = s_.dim == 2 ? 3 : 2;
-    return s_.self ? PairFinder::on_regions(*p_.mesh, {"lower_top", "upper_bottom"}, {}, samples, false)
-                   : PairFinder::on_regions(*p_.mesh, {"lower_top"}, {"upper_bottom"}, samples, false);
+    const bool axisymmetric = kind_ == SolidKind::axisymmetric;
+    return s_.self ? PairFinder::on_regions(*p_.mesh, {"lower_top", "upper_bottom"}, {}, samples, axisymmetric)
+                   : PairFinder::on_regions(*p_.mesh, {"lower_top"}, {"upper_bottom"}, samples, axisymmetric);
   }
 
   void touch() {
-    finder_dofs_ = p_.dofs;
+    finder_dofs_ = p_.dofs, residual_ = p_.residual;
     finder_ = make_finder();
     // A contact that reaches everywhere and presses nowhere.
     if (s_.whole) r().add_form(make_contact(make_finder(), p_.dofs), {{r().add_control({"", ""}, {0}), {}}, {r().add_control({"", ""}, {10}), {}}});
@@ -118,10 +184,24 @@ class TouchingBuilder : TransientBuilder {
   void hold() {
     for (int i = 0; i < dim(); ++i) r().add_dirichlet({.region = "lower_bottom", .component = i, .value = number("base." + std::to_string(i), 0.001)});
     if (s_.scheme) return;
+    if (on_a_path()) return press();
     for (int i = 0; i < dim(); ++i)
-      r().add_dirichlet({.region = "upper_top", .component = i, .value = number("top." + std::to_string(i), i == 1 ? -0.03 : 0.01, -INFINITY, [](const double* x, double t) {
+      r().add_dirichlet({.region = s_.rigid ? "upper" : "upper_top", .component = i, .value = number("top." + std::to_string(i), i == 1 ? -0.03 : 0.01, -INFINITY, [](const double* x, double t) {
                            return t * (1 + 0.3 * x[0]);
                          })});
+  }
+
+  /// The upper body is held at its right side; its top is pressed by a load that a path finds.
+  void press() {
+    std::vector<ControlledValue> load;
+    for (int i = 0; i < dim(); ++i) {
+      r().add_dirichlet({.region = "upper_right", .component = i, .value = number("held." + std::to_string(i), 0.001)});
+      load.push_back(number("press." + std::to_string(i), i == 1 ? -1 : 0.1));
+    }
+    add("make_traction", make_traction(kind_, CellBatches::on_facets(p_.dofs, "upper_top", 4)), load);
+    std::vector<double> factors(r().add_functional(make_squared_displacement(kind_, cells()), {}) + 1, 0.0);
+    factors.back() = 1;
+    squared_ = std::make_shared<FormValue>(p_.residual, factors);
   }
 
   void watch() {
@@ -168,16 +248,30 @@ class TouchingBuilder : TransientBuilder {
   SolidKind kind_;
   std::shared_ptr<PairFinder> finder_;
   std::shared_ptr<const DofMap> finder_dofs_;
+  std::shared_ptr<FormResidual> residual_;
+  std::shared_ptr<Observable> squared_;  // ∫ |u|²
   std::vector<ControlledValue> values_;
 };
 
 std::vector<TouchingSpec> touching_bodies() {
   using Kind = TimeScheme::Kind;
-  constexpr CellType tri6{Shape::triangle, 2}, hex8{Shape::hexahedron, 1}, tet4{Shape::tetrahedron, 1};
+  constexpr CellType tri3{Shape::triangle, 1}, tri6{Shape::triangle, 2}, quad9{Shape::quadrilateral, 2}, hex8{Shape::hexahedron, 1},
+      hex27{Shape::hexahedron, 2}, tet4{Shape::tetrahedron, 1}, tet10{Shape::tetrahedron, 2};
   return {{.name = "at_rest", .coordinates = true},
-          {.name = "at_rest_quadratic", .cell = tri6, .changes = 1},
-          {.name = "at_rest_self", .self = true},
+          {.name = "at_rest_triangles", .cell = tri3, .coordinates = true, .obstacle = true},
+          {.name = "at_rest_quadratic", .cell = tri6, .coordinates = true, .changes = 1},
+          {.name = "at_rest_biquadratic_plane_stress", .cell = quad9, .coordinates = true, .plane = SolidKind::plane_stress},
+          {.name = "at_rest_axisymmetric", .coordinates = true, .plane = SolidKind::axisymmetric},
+          {.name = "at_rest_rigid", .cell = tri6, .coordinates = true, .rigid = true},
+          {.name = "on_a_path", .coordinates = true, .path = TouchingSpec::Path::quantity},
+          {.name = "on_a_path_by_chords", .cell = tri6, .coordinates = true, .path = TouchingSpec::Path::chords},
+          {.name = "at_rest_self", .coordinates = true, .self = true},
           {.name = "at_rest_spatial", .cell = tet4, .dim = 3, .coordinates = true},
+          {.name = "at_rest_spatial_hexahedra", .cell = hex8, .dim = 3, .coordinates = true, .obstacle = true},
+          {.name = "at_rest_spatial_rigid", .cell = hex8, .dim = 3, .coordinates = true, .rigid = true},
+          {.name = "at_rest_spatial_self", .cell = hex8, .dim = 3, .coordinates = true, .self = true},
+          {.name = "at_rest_spatial_quadratic", .cell = tet10, .dim = 3, .coordinates = true},
+          {.name = "at_rest_spatial_triquadratic", .cell = hex27, .dim = 3, .coordinates = true},
           {.name = "backward_euler", .scheme = Kind::backward_euler, .coordinates = true},
           {.name = "bdf2", .scheme = Kind::bdf2},
           {.name = "midpoint", .scheme = Kind::midpoint},
@@ -187,13 +281,25 @@ std::vector<TouchingSpec> touching_bodies() {
           {.name = "generalised_alpha_spatial", .scheme = Kind::generalised_alpha, .cell = hex8, .dim = 3}};
 }
 
-std::shared_ptr<Case> process_of(const TransientProblem& p, const TouchingSpec& s) {
-  if (s.scheme) return p.make_case();
-  LinearSolverOptions linear;
-  linear.rtol = 1e-15;
-  LoadSteppingOptions stepping;
-  stepping.newton.rtol = 1e-13;
-  return std::make_shared<StaticCase>(s.name, p.residual, std::make_shared<LinearSolver>(p.dofs->comm(), linear), p.times, 0.0, stepping);
+/// A point near the start at which the differences of `check_hessian` meet the same pairs of features everywhere: where pairs change second derivatives
+/// of the energy jump, and with them the gradient.
+DesignVector point_of_smoothness(CaseFunctional& f, const TouchingBuilder& builder) {
+  constexpr double h = 1e-4;
+  Case& process = *f.cases().front();
+  const auto met = [&](const DesignVector& theta) {
+    const Evaluation e = f.value(theta);
+    EXPECT_TRUE(e.ok) << e.reason;
+    return builder.met(process);
+  };
+  for (int k = 0; k < 20; ++k) {
+    const DesignVector theta = moved(f.start(), 0.002 * k, Directions(f, f.start()).random(40 + k)), d = Directions(f, theta).random(11);
+    const std::vector<ActivePairs> here = met(theta);
+    int smooth = here == met(moved(theta, h, d)) && here == met(moved(theta, -h, d));
+    MPI_Allreduce(MPI_IN_PLACE, &smooth, 1, MPI_INT, MPI_MIN, f.comm());
+    if (smooth) return theta;
+  }
+  ADD_FAILURE() << "pairs change everywhere";
+  return f.start();
 }
 
 class Touching : public testing::TestWithParam<TouchingSpec> {};
@@ -201,7 +307,7 @@ class Touching : public testing::TestWithParam<TouchingSpec> {};
 TEST_P(Touching, IsExact) {
   TouchingBuilder builder(GetParam(), PETSC_COMM_WORLD);
   const TransientProblem p = builder.build();
-  const auto f = make_functional_of(p, process_of(p, GetParam()));
+  const auto f = make_functional_of(p, builder.process(p));
   std::set<std::size_t> pairs;  // numbers of those that press
   f->cases().front()->visit_states([&](int, const EvaluationPoint& u) { pairs.insert(builder.active(u)); });
   EXPECT_GT(pairs.size(), 1u);
@@ -213,9 +319,11 @@ TEST_P(Touching, IsExact) {
   for (std::size_t i = 0; i < g.shared.size(); ++i) EXPECT_GT(std::abs(g.shared[i]), 1e-9) << f->names()[i];
   check_adjoint_against_tangent(*f, theta);
   check_constraints(*f, theta);
+  if (!GetParam().scheme) check_hessian(*f, rank_count() > 2 ? theta : point_of_smoothness(*f, builder));  // on three without differences
   if (rank_count() == 1) return check_taylor(*f, theta, 0.001);
-  const TransientProblem alone = TouchingBuilder(GetParam(), PETSC_COMM_SELF).build();
-  const auto same = make_functional_of(alone, process_of(alone, GetParam()));
+  TouchingBuilder beside(GetParam(), PETSC_COMM_SELF);
+  const TransientProblem alone = beside.build();
+  const auto same = make_functional_of(alone, beside.process(alone));
   DesignVector here;
   const Evaluation b = same->gradient(same->start(), here);
   ASSERT_TRUE(b.ok) << b.reason;
@@ -257,8 +365,9 @@ TEST(TouchingInAWholePattern, IsTheSame) {
     double value[2] = {};
     for (const bool whole : {false, true}) {
       s.whole = whole;
-      const TransientProblem p = TouchingBuilder(s, PETSC_COMM_WORLD).build();
-      const std::shared_ptr<Case> process = process_of(p, s);
+      TouchingBuilder builder(s, PETSC_COMM_WORLD);
+      const TransientProblem p = builder.build();
+      const std::shared_ptr<Case> process = builder.process(p);
       const auto f = make_functional_of(p, process);
       const Evaluation e = f->gradient(f->start(), g[whole]);
       ASSERT_TRUE(e.ok) << e.reason;
