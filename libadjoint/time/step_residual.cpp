@@ -126,7 +126,7 @@ State StepResidual::cotangent(Wanted wanted) {
   return y_bar;
 }
 
-// History variables are zero at the initial time.
+// The search for the initial acceleration leaves history variables as they are.
 void StepResidual::advance(const EvaluationPoint& x, const History& history, History& next) {
   advance_rows(x.unknown, history, next);
   if (!memory_) return;

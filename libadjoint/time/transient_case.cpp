@@ -96,6 +96,7 @@ MarchState TransientCase::initial_state() {
       start_report_ = evolution_->initial(*level, beginning(), s.fields[i]);
       step_.clear_potentials(s.fields[i]);
     }
+  if (start_memory_ && step_.has_memory()) check(VecCopy(start_memory_, s.fields[scheme_.history_size()]));
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
   s.numbers = {evolution_ ? evolution_->initial_force() : 0.0};
   return s;

@@ -102,6 +102,8 @@ class TransientCase final : public Case {
   double derivative_error() const override;
 
   bool compare_values(bool on) override;
+  /// Begins later marches with these history variables, which are constant with respect to the controls; null: zero.
+  void begin_with_memory(VecHandle memory) { start_memory_ = std::move(memory); }
   /// Steps that later sweeps go back, 0 for all.
   void set_horizon(int steps) { options_.horizon = steps; }
   /// Whether later runs keep states in single precision.
@@ -224,6 +226,7 @@ class TransientCase final : public Case {
   RowSet without_rate_;        // unknowns
   Evolution* evolution_;       // of the equation, or of the options; null: starts with zeros
   SolveReport start_report_;   // of the last initial state
+  VecHandle start_memory_;     // history variables; null: zero
   std::vector<Step> steps_;
   std::vector<int> blocks_;    // numbers of the first steps of blocks; a block shares one factorisation
   RefactorisationPolicy pace_;            // of the march; then that of derivatives,

@@ -44,6 +44,9 @@ class TiedEquation {
   /// The mechanism's unknown with this name; −1: none.
   int unknown(const std::string& name) const;
   std::vector<std::string> names() const;
+  const Mechanism& mechanism() const { return *mechanism_; }
+  /// All unknowns of the mechanism, multipliers too, at a level of a solved state q; the same on every rank. Collective.
+  std::vector<double> numbers(const EvaluationPoint& q, Level level) const;
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
   /// The support force conjugate to a prescribed unknown of the mechanism; null: the unknown is tied to others.
   std::shared_ptr<Observable> force_of(int unknown) const;
