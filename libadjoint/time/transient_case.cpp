@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "libadjoint/processor_seconds.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/storage_error.hpp"
@@ -222,6 +223,7 @@ std::vector<int> TransientCase::states_at_hand() const {
 // ---- the march ------------------------------------------------------------------------------------
 
 ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds) {
+  const double begun = processor_seconds();
   given_.controls = std::make_shared<const Controls>(d);
   ProcessReport report;
   report_ = {};
@@ -268,6 +270,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
   sweepable_ = schedule_ || report_.keeps_all;
   if (!sweepable_) begin_keeping(state);  // more steps than expected
   end_ = std::move(state);
+  report_.march_seconds = processor_seconds() - begun;
   finish_run(report, seeds);
   return report;
 }

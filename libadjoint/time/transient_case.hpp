@@ -49,6 +49,7 @@ struct MarchReport {
   long linear_iterations = 0, factorisations = 0;     // Krylov iterations and factorisations of the march
   long repeated_steps = 0, adjoint_solves = 0;        // recomputed solves, and solves of the last sweep
   long adjoint_iterations = 0, adjoint_factorisations = 0;
+  double march_seconds = 0, sweep_seconds = 0;        // of a processor, of march and last sweep on this rank
   bool keeps_all = true;
   int slots = 0;
   int kept_factors = 0;          // factors of the march kept for the sweep, and their bytes on this rank
