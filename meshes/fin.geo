@@ -1,9 +1,9 @@
 // A fin of length 1 in a channel of 5.5 by 3: a rigid nose (half an ellipse, x < 0) and a soft part, whose thickness falls from 0.1 at the
 // nose to 0.08 at its end, a half-circle.
 // Cells: 0.07 times `coarseness` at the fin, a quarter of that at its end, growing away from them.
-//   gmsh -2 -order 2 -setnumber coarseness 1 -format msh22 -o fin.msh fin.geo
+//   gmsh -2 -order 2 -setnumber coarseness 0.7 -format msh22 -o fin.msh fin.geo
 // Coordinates are then rounded to 1e-9 and the file is packed with gzip.
-DefineConstant[ coarseness = {1, Name "coarseness"} ];
+DefineConstant[ coarseness = {0.7, Name "coarseness"} ];
 h = 0.07 * coarseness;
 r = 0.04;                       // of the half-circle
 s = (0.05 - r) / (1 - r);       // slope of the sides

@@ -115,7 +115,7 @@ void StepResidual::advance_rows(Vec x, const History& history, History& next) co
   for (int i = 0; i < history_size_; ++i) combine(history_rows(i), x, history, next[i]);
 }
 
-// History variables are zero at the initial time.
+// The search for the initial acceleration leaves history variables as they are.
 void StepResidual::advance(const EvaluationPoint& x, const History& history, History& next) {
   advance_rows(x.unknown, history, next);
   if (!memory_) return;

@@ -146,8 +146,7 @@ StepTable TimeScheme::beginning(double t, const StepTable& first) const {
     return at == initial_.end() ? StepRow() : past(static_cast<int>(at - initial_.begin()));
   };
   StepTable s;
-  s.time = s.end = t;
-  s.length = first.length;
+  s.time = s.end = t;  // without a length: nothing relaxes before the first step
   s.observed.entries = {past(0), initially(Level::rate), initially(Level::acceleration), past(0)};
   if (first.held) s.held.emplace().observed = s.observed;
   const Level highest = order_ == 2 ? Level::acceleration : Level::rate;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "libadjoint/processor_seconds.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/storage_error.hpp"
@@ -96,6 +97,7 @@ MarchState TransientCase::initial_state() {
       start_report_ = evolution_->initial(*level, beginning(), s.fields[i]);
       step_.clear_potentials(s.fields[i]);
     }
+  if (start_memory_ && step_.has_memory()) check(VecCopy(start_memory_, s.fields[scheme_.history_size()]));
   if (scheme_.stages() > 1) s.fields.push_back(residual_->create_vector());
   s.numbers = {evolution_ ? evolution_->initial_force() : 0.0};
   return s;
@@ -221,6 +223,7 @@ std::vector<int> TransientCase::states_at_hand() const {
 // ---- the march ------------------------------------------------------------------------------------
 
 ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds) {
+  const double begun = processor_seconds();
   given_.controls = std::make_shared<const Controls>(d);
   ProcessReport report;
   report_ = {};
@@ -267,6 +270,7 @@ ProcessReport TransientCase::run(const Controls& d, std::span<const Seed> seeds)
   sweepable_ = schedule_ || report_.keeps_all;
   if (!sweepable_) begin_keeping(state);  // more steps than expected
   end_ = std::move(state);
+  report_.march_seconds = processor_seconds() - begun;
   finish_run(report, seeds);
   return report;
 }

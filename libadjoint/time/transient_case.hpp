@@ -49,6 +49,7 @@ struct MarchReport {
   long linear_iterations = 0, factorisations = 0;     // Krylov iterations and factorisations of the march
   long repeated_steps = 0, adjoint_solves = 0;        // recomputed solves, and solves of the last sweep
   long adjoint_iterations = 0, adjoint_factorisations = 0;
+  double march_seconds = 0, sweep_seconds = 0;        // of a processor, of march and last sweep on this rank
   bool keeps_all = true;
   int slots = 0;
   int kept_factors = 0;          // factors of the march kept for the sweep, and their bytes on this rank
@@ -104,6 +105,8 @@ class TransientCase final : public Case {
   double derivative_error() const override;
 
   bool compare_values(bool on) override;
+  /// Begins later marches with these history variables, which are constant with respect to the controls; null: zero.
+  void begin_with_memory(VecHandle memory) { start_memory_ = std::move(memory); }
   /// Steps that later sweeps go back, 0 for all.
   void set_horizon(int steps) { options_.horizon = steps; }
   /// Whether later runs keep states in single precision.
@@ -245,6 +248,7 @@ class TransientCase final : public Case {
   RowSet without_rate_;        // unknowns
   Evolution* evolution_;       // of the equation, or of the options; null: starts with zeros
   SolveReport start_report_;   // of the last initial state
+  VecHandle start_memory_;     // history variables; null: zero
   std::vector<Step> steps_;
   std::vector<int> blocks_;    // numbers of the first steps of blocks; a block shares one factorisation
   RefactorisationPolicy pace_;            // of the march; then that of derivatives,

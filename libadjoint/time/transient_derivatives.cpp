@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/processor_seconds.hpp"
+
 namespace invar {
 namespace {
 
@@ -255,6 +257,7 @@ void TransientCase::visit_backwards(const StepVisit& visit) {
 
 SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
   const KeepFactorsScope kept(*solver_, options_.factor_interval > 1 || shelf_.size() > 0);
+  const double begun = processor_seconds();
   SolveReport report;
   report.converged = true;
   const int n_steps = static_cast<int>(steps_.size());
@@ -282,6 +285,7 @@ SolveReport TransientCase::gradients(std::span<const Seed> seeds) {
   if (options_.horizon == 0 || options_.horizon >= n_steps)
     if (const SolveReport start = pull_back_initial(adjoints); !start.converged) return start;
   report_.adjoint_growth = growth_rate(adjoints);
+  report_.sweep_seconds = processor_seconds() - begun;
   return report;
 }
 

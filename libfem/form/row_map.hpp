@@ -32,6 +32,7 @@ class RowMapped final : public WeakForm {
  public:
   RowMapped(std::unique_ptr<WeakForm> form, std::shared_ptr<const DofMap> dofs, RowMap rows);
 
+  const WeakForm& inner() const { return *form_; }
   FormTraits traits() const override;
   std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override;

@@ -10,7 +10,9 @@ VecHandle MotionForce::times(double factor) const {
 
 void MotionForce::evaluate(const EvaluationPoint& u, double* y) {
   VecHandle r = residual_->create_vector();
-  residual_->residual(u, r);
+  EvaluationPoint at = u;
+  if (!at.unknown) at.unknown = at.levels[Level::value];  // where time begins; rows of constraints do not count
+  residual_->residual(at, r);
   check(VecDot(motion_, r, y));
 }
 

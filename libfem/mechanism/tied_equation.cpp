@@ -151,6 +151,21 @@ std::vector<std::string> TiedEquation::names() const {
   return all;
 }
 
+std::vector<double> TiedEquation::numbers(const EvaluationPoint& q, Level level) const {
+  std::vector<double> all(mechanism_->size(), 0.0);
+  if (all.empty() || !q.levels[level]) return all;
+  const VecHandle y = mechanism_->create_vector();
+  map_->expand(q.levels[level], y, 1);
+  PetscInt own = 0;
+  const double* a = nullptr;
+  check(VecGetLocalSize(y, &own));
+  check(VecGetArrayRead(y, &a));
+  std::copy_n(a, own, all.begin());
+  check(VecRestoreArrayRead(y, &a));
+  MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, nodal_->comm());
+  return all;
+}
+
 std::shared_ptr<Observable> TiedEquation::value_of(int unknown, Level level) const {
   return std::make_shared<ReducedObservable>(std::make_shared<MechanismValue>(nodal_->comm(), unknown, level), map_, mechanism_->create_vector(), 1, false);
 }

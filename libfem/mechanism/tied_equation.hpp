@@ -47,6 +47,9 @@ class TiedEquation {
   /// The mechanism's unknown with this name; −1: none.
   int unknown(const std::string& name) const;
   std::vector<std::string> names() const;
+  const Mechanism& mechanism() const { return *mechanism_; }
+  /// All unknowns of the mechanism, multipliers too, at a level of a solved state q; the same on every rank. Collective.
+  std::vector<double> numbers(const EvaluationPoint& q, Level level) const;
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
   /// Whether what moves with this unknown depends on the design: then `force_of` is not available.
   bool motion_varies(int unknown) const;

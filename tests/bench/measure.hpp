@@ -1,8 +1,9 @@
 #pragma once
 #include <sys/resource.h>
-#include <time.h>
 
 #include <chrono>
+
+#include "libadjoint/processor_seconds.hpp"
 
 namespace invar {
 
@@ -10,13 +11,6 @@ namespace invar {
 inline double now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-/// Processor time of this process so far, s: what other processes on the machine disturb least.
-inline double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
 
 /// Largest resident size of this process so far, MB.

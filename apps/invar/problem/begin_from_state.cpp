@@ -117,7 +117,7 @@ class StateTransfer {
 
   /// Reads the mesh of the state. False, with an error message, if it is missing.
   bool read_mesh(const std::string& difference) {
-    const std::filesystem::path file = state_mesh(file_);
+    const std::filesystem::path file = state_part(file_, StatePart::mesh);
     const std::string of_another = name() + " is the state of another mesh (" + difference + ")";
     std::error_code none;
     if (!std::filesystem::exists(file, none)) {

@@ -24,7 +24,7 @@ Table initial_table(SomePhysics some) {
 
 Table initial_run_table() {
   return Table("initial run", "The state at the end of an earlier run.")
-      .optional(initial_from, path(), "the folder of an earlier run of the same physics, or a file of its states/: its state at the end, which is constant with respect to the design. On another mesh it is interpolated at the nodes of the undesigned mesh. Values given for regions replace it there")
+      .optional(initial_from, path(), "the folder of an earlier run of the same physics, or a file of its states/: its state at the end, with rigid parts, ties and history variables, which is constant with respect to the design. On another mesh it is interpolated at the nodes of the undesigned mesh; rigid parts and ties are found by their names, and materials with history variables are excluded. Values given for regions replace it there")
       .optional(initial_tolerance, number("m").above(0), "how far nodes may lie outside the mesh of that run; they take the value at its nearest point. Default: a tenth of the extent of the nearest cell");
 }
 

@@ -108,14 +108,11 @@ void check_surfaces(const CaseModel& model, const CaseSections& sections, Diagno
                     "give all its components in 'boundary', below '" + loose->region + "'");
 }
 
-/// Checks that a saved state is the complete initial state.
+/// Checks that a saved state is the initial state.
 void check_saved_state(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const spec::Value* initial = sections.find("initial");
   const spec::Value* from = initial ? initial->find(initial_from) : nullptr;
   if (!from) return;
-  if (model.residual->create_memory())
-    diagnostics.error(from->key_position, from->yaml_path, "a material of case '" + model.name + "' has history variables, which a saved state does not contain",
-                      "begin at the undeformed state");
   if (model.control_named(initial_velocity) >= 0)
     diagnostics.error(from->key_position, from->yaml_path, "the initial state is designed ('initial_field')", "leave out one of the two");
 }

@@ -17,6 +17,7 @@
 #include "apps/invar/problem/partial_checks.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
+#include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
@@ -344,6 +345,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     if (model.process) model.process->explain = explanation_of(model);
   let_terms_compete(problem, diagnostics);
   build_probes(problem, cases, diagnostics);
+  for (std::size_t c = 0; c < cases.size(); ++c) begin_history_from_state(problem.cases[c], cases[c], diagnostics);
   check_pictures(spec["output"], cases, diagnostics);
   std::vector<DesignEntry> entries = build_number_entries(problem, diagnostics);
   if (spec.has("design") && !problem.has_objective)

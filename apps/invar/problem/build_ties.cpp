@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/case_builder.hpp"
@@ -225,11 +226,6 @@ const Elimination& solve_ties(TiedEquation& tied, MechanismParts& parts, Diagnos
 void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   if (!sections.has_ties()) return;
   const Value *ties = sections.find("ties"), *rigid = sections.find("rigid"), *joints = sections.find("joints"), *tendons = sections.find("tendons");
-  if (const Value* initial = sections.find("initial"))
-    if (const Value* from = initial->find(initial_from)) {
-      diagnostics.error(from->key_position, from->yaml_path, "a saved state contains nodal values only, not the unknowns of ties and rigid parts", "begin at rest");
-      return;
-    }
   const std::size_t before = diagnostics.size();
   MechanismParts parts{.mechanism = std::make_shared<Mechanism>(model.residual), .rest = std::make_shared<RestNumbers>(model.residual), .first = static_cast<PetscInt>(model.dofs->n_global())};
   if (ties) TieBuilder(model, sections, parts, diagnostics).build(*ties);
@@ -251,6 +247,10 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
     diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path, "'" + parts.sources[k]->yaml_path + "' is implied by 'boundary' and earlier ties", "leave it out");
   if (diagnostics.size() != before) return;
   bodies.constrain(*tied, solved);
+  std::set<int> follows;
+  for (const Tie& tie : solved.ties)
+    if (tie.row >= parts.first) follows.insert(static_cast<int>(tie.row - parts.first));
+  begin_numbers_from_state(model, sections, *parts.mechanism, follows, diagnostics);
   if (diagnostics.size() != before) return;
   tied->set_names(std::move(parts.numbers));
   tied->finish();

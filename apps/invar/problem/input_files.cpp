@@ -17,7 +17,8 @@ void add_files(const spec::Value& value, std::vector<std::filesystem::path>& fil
     };
     for (const std::filesystem::path& file : !folder ? std::vector{value.file()} : begins ? state_files(value.file()) : std::vector{value.file() / design_file}) {
       add(file);
-      if (begins && std::filesystem::exists(state_mesh(file), none)) add(state_mesh(file));
+      for (const StatePart part : state_parts)
+        if (begins && std::filesystem::exists(state_part(file, part), none)) add(state_part(file, part));
     }
   }
   for (const spec::Value& child : value) add_files(child, files);

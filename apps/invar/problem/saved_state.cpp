@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "apps/invar/problem/gathered_entries.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/io/folder_entries.hpp"
+#include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/mesh/gmsh_text.hpp"
 
 namespace invar {
@@ -29,14 +31,15 @@ std::vector<std::filesystem::path> state_files(const std::filesystem::path& run)
   return files;
 }
 
-std::filesystem::path state_mesh(const std::filesystem::path& file) {
-  std::filesystem::path mesh = file;
-  return mesh.replace_extension(".msh");
+std::filesystem::path state_part(std::filesystem::path file, StatePart part) {
+  return file.replace_extension(part == StatePart::mesh ? ".msh" : part == StatePart::numbers ? ".numbers" : ".history");
 }
 
 bool keeps_rates(const CaseModel& model) { return model.march && model.march->scheme.order() == 2; }
 
-SavedState saved_state(const CaseModel& model, const EvaluationPoint& u) {
+namespace {
+
+void save_nodes(const CaseModel& model, const EvaluationPoint& u, SavedState& state) {
   Mesh mesh = *model.mesh;
   const std::vector<double> as_read = mesh.coordinates;
   const std::vector<double>& x = mesh.coordinates = model.residual->coordinates(u.given);
@@ -67,7 +70,38 @@ SavedState saved_state(const CaseModel& model, const EvaluationPoint& u) {
   for (int i = 0; moved && i < mesh.dim; ++i) text += std::string(",") + read_prefix + "xyz"[i];
   for (const auto& [number, row] : gathered_entries(numbers, rows, m, model.dofs->comm()))
     for (std::size_t k = 0; k < row.size(); ++k) text += k ? ',' : '\n', append(text, row[k]);
-  return {text + "\n", gmsh_text(mesh)};
+  state.values = text + "\n";
+  state.mesh = gmsh_text(mesh);
+}
+
+/// While it lives, the process shows its solved unknowns, not the nodal ones that follow from them.
+class ShownAsSolved {
+ public:
+  explicit ShownAsSolved(Case& process) : process_(process), unfold_(std::exchange(process.unfold, nullptr)) {}
+  ~ShownAsSolved() { process_.unfold = std::move(unfold_); }
+  ShownAsSolved(const ShownAsSolved&) = delete;
+  ShownAsSolved& operator=(const ShownAsSolved&) = delete;
+
+ private:
+  Case& process_;
+  decltype(Case::unfold) unfold_;
+};
+
+}  // namespace
+
+SavedState saved_state(CaseModel& model) {
+  SavedState state;
+  const auto save = [&](const EvaluationPoint& u) {
+    save_nodes(model, u, state);
+    state.history = saved_history(model, u);
+  };
+  const ShownAsSolved solved(*model.process);
+  model.process->with_state(model.last_step(), [&](const EvaluationPoint& q) {
+    if (!model.ties) return save(q);
+    model.ties->unfold(q, save);
+    state.numbers = saved_numbers(model, q);
+  });
+  return state;
 }
 
 }  // namespace invar

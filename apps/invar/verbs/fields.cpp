@@ -126,13 +126,15 @@ std::vector<std::filesystem::path> write_fields(Problem& problem, const std::fil
 
 void write_states(Problem& problem, const RunFolder* folder) {
   const std::string wanted = problem.spec["output"]["states"].text();
-  for (const CaseModel& model : problem.cases) {
+  for (CaseModel& model : problem.cases) {
     if (wanted == "none" || model.path || (wanted == "auto" && !model.march)) continue;
-    SavedState state;
-    model.process->with_state(model.last_step(), [&](const EvaluationPoint& u) { state = saved_state(model, u); });
+    const SavedState state = saved_state(model);
+    if (!folder) continue;
     const std::string file = std::string(states_folder) + "/" + model.name + ".csv";
-    if (folder) folder->write(state_mesh(file).string(), state.mesh);
-    if (folder) folder->write(file, state.values);
+    folder->write(state_part(file, StatePart::mesh).string(), state.mesh);
+    if (!state.numbers.empty()) folder->write(state_part(file, StatePart::numbers).string(), state.numbers);
+    if (!state.history.empty()) folder->write(state_part(file, StatePart::history).string(), state.history);
+    folder->write(file, state.values);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "apps/invar/verbs/gradient_report.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/verbs.hpp"
+#include "libadjoint/time/transient_case.hpp"
 
 namespace invar {
 namespace {
@@ -25,6 +26,19 @@ std::string table_of(const nlohmann::ordered_json& variables) {
                   of["derivative"].get<double>(), of["scaled_derivative"].get<double>());
     text += row;
   }
+  return text;
+}
+
+/// What the steps of a process in time cost, forward and in the reverse sweep for all seeds; empty for other processes.
+std::string cost_of_steps(const CaseModel& model) {
+  const auto* process = dynamic_cast<const TransientCase*>(model.process.get());
+  if (!process || process->march_report().march_seconds <= 0) return {};
+  const MarchReport& r = process->march_report();
+  const double steps = static_cast<double>(process->step_lengths().size());
+  char text[240];
+  std::snprintf(text, sizeof text, "case %s, %g steps: %.3g s of a processor per step, %.3g in the reverse sweep, %.3g of it; %ld and %ld factorisations, %ld and %ld Krylov iterations\n",
+                model.name.c_str(), steps, r.march_seconds / steps, r.sweep_seconds / steps, r.sweep_seconds / r.march_seconds, r.factorisations, r.adjoint_factorisations,
+                r.linear_iterations, r.adjoint_iterations);
   return text;
 }
 
@@ -47,6 +61,8 @@ ExitCode gradient(const CommandLine& line) {
     say("The start cannot be evaluated: " + report.objective.reason + "\n");
     return ExitCode::solve;
   }
+  if (line.verbosity > 0)
+    for (const CaseModel& model : problem.cases) say(cost_of_steps(model));
   const std::filesystem::path folder = made_folder(line.out.value_or(RunFolder::default_for(line.spec).concat("_gradient")));
   write_gradient_fields(problem, report, folder / "fields");
   nlohmann::ordered_json j = gradient_json(problem, report);

@@ -280,6 +280,8 @@ std::vector<TransientProblem> all_transient_problems() {
     all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
   for (const TransientFlowSpec& s : all_transient_flows())
     all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
+  for (const TransientInteractionSpec& s : all_transient_interactions())
+    all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
   return all;
 }
 
@@ -344,11 +346,13 @@ TEST(TimeRegistry, EverySchemeMeetsEveryPhysics) {
         offered.insert(name + " linearised flow");  // always so
       else
         offered.insert({name + " flow", name + " linearised flow"});
+      if (order == 1 && name != "midpoint" && name != "pressure_correction") offered.insert(name + " interaction");  // which are refused there
     }
   const auto name_of_kind = [](TimeScheme::Kind kind) { return TimeScheme::names()[static_cast<int>(kind)]; };
   for (const TransientSolidSpec& s : all_transient_solids()) met.insert(name_of_kind(s.scheme) + " solid");
   for (const TransientFlowSpec& s : all_transient_flows())
     met.insert(name_of_kind(s.scheme) + (s.linearised ? " linearised flow" : " flow"));
+  for (const TransientInteractionSpec& s : all_transient_interactions()) met.insert(name_of_kind(s.scheme) + " interaction");
   EXPECT_EQ(offered, met);
   EXPECT_EQ(enumerators("libadjoint/time/time_scheme.hpp", "Kind"),
             std::set<std::string>(TimeScheme::names().begin(), TimeScheme::names().end()));

@@ -9,6 +9,7 @@
 #include "libfem/mechanism/rigid_body.hpp"
 #include "libfem/mechanism/tendon.hpp"
 #include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/mark_cells.hpp"
 #include "tests/unit/gradient/tied_problem.hpp"
 
 namespace invar::gradient_test {
@@ -124,6 +125,45 @@ class PlateWithArm : public TiedSolid {
   std::optional<RigidBody> plate_, arm_;
 };
 
+/// The half of a body, in space the quarter, that its planes of symmetry leave, which move. One end is rigid: at its nodes on the planes
+/// displacements are prescribed.
+class HalfLink : public TiedSolid {
+ public:
+  HalfLink(int dim, bool moves, MPI_Comm comm) : TiedSolid(mesh_of(dim), moves, comm) {
+    nodal_->add_dirichlet({"left", 0, {number("left", 0.01), [](const double* x, double t) { return t * (1 + x[1] * x[1]); }, true, true}});
+    for (int i = 1; i < dim; ++i)  // as a whole, so that the end is not strained
+      nodal_->add_dirichlet({i == 1 ? "bottom" : "back", i, {number("plane", 0.03 - 0.01 * i), [](const double*, double t) { return t * (1 + 0.5 * t); }, false, true}});
+    std::vector<MechanismNumber> pull{{number("pull", 0.06), [](double t) { return t; }}};
+    for (int i = 1; i < dim; ++i) pull.push_back({});
+    begin();
+    const RegionNodes nodes = gather_region(*dofs_, "link");
+    link_.emplace(*mechanism_, "link", dim, centre_of(nodes));
+    std::vector<LinearConstraint> constraints;
+    std::vector<int> components;
+    for (int i = 0; i < dim; ++i) components.push_back(i);
+    link_->tie_nodes(nodes, components, {}, first(), 0, constraints);
+    tie(constraints);
+    mechanism_->add_term(link_->dead_force(pull));
+    ConstraintRank rank(solved_.ties, [this](PetscInt unknown) { return tied_->is_held(unknown); }, first());
+    for (int k = 0; k < link_->orthogonality_count(); ++k) {
+      std::unique_ptr<MechanismTerm> term = link_->orthogonality(k, mechanism_->size());
+      if (!rank.add(*term)) continue;
+      multipliers_.insert(mechanism_->add_unknown("link.rigid", true));
+      mechanism_->add_term(std::move(term));
+    }
+    tied_->finish();
+    for (int k = 0; k < mechanism_->size(); ++k) names_[std::to_string(k)] = k;
+  }
+
+ private:
+  static Mesh mesh_of(int dim) {
+    Mesh serial = dim == 2 ? make_rectangle(0, 0, 1.2, 1, 3, 3, Shape::quadrilateral, 2) : make_box({0, 0, 0}, {1.2, 1, 1}, {3, 2, 2}, Shape::hexahedron);
+    mark_cells(serial, "link", [](double x, double, double) { return x > 0.8; });
+    return serial;
+  }
+  std::optional<RigidBody> link_;
+};
+
 /// What does not matter is not tested.
 void expect_all_to_matter(CaseFunctional& f, const DesignVector& theta) {
   DesignVector g;
@@ -164,6 +204,29 @@ TEST(RigidParts, AreExactInTime) {
         check_taylor(f, theta, 0.01);
         check_hessian(f, theta);
       }
+}
+
+TEST(RigidParts, AreExactOnPlanesOfSymmetry) {
+  for (const int dim : {2, 3}) {
+    SCOPED_TRACE(dim);
+    const HalfLink at_rest(dim, false, PETSC_COMM_WORLD);
+    CaseFunctional f = functional_of(at_rest, at_rest.at_rest());
+    const DesignVector theta = probed(f);
+    expect_all_to_matter(f, theta);
+    check_adjoint_against_tangent(f, theta);
+    check_taylor(f, theta, 0.01);
+    check_hessian(f, theta);
+    if (rank_count() == 1) check_differences(f, theta);
+    for (const auto kind : {TimeScheme::Kind::bdf2, TimeScheme::Kind::generalised_alpha}) {
+      if (dim == 3 && kind == TimeScheme::Kind::bdf2) continue;
+      const HalfLink moving(dim, true, PETSC_COMM_WORLD);
+      CaseFunctional g = functional_of(moving, moving.in_time(kind));
+      const DesignVector start = probed(g);
+      expect_all_to_matter(g, start);
+      check_adjoint_against_tangent(g, start);
+      check_taylor(g, start, 0.01);
+    }
+  }
 }
 
 TEST(RigidParts, RanksAgree) {

@@ -47,6 +47,7 @@ std::vector<TransientEntry> transient_entries() {
   std::vector<TransientEntry> all;
   append(all, all_transient_solids(), "solid_");
   append(all, all_transient_flows(), "flow_");
+  append(all, all_transient_interactions(), "interaction_");
   return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include "tests/unit/gradient/transient_flow.hpp"
+#include "tests/unit/gradient/transient_interaction.hpp"
 #include "tests/unit/gradient/transient_solid.hpp"
 
 namespace invar::gradient_test {
@@ -262,6 +263,16 @@ inline std::vector<TransientFlowSpec> all_transient_flows() {
        .turbulent = true,
        .times = {0, 0.08, 0.18, 0.28}},
   };
+}
+
+/// Every scheme that suits moving meshes, with a flap that is lighter than the fluid, too.
+inline std::vector<TransientInteractionSpec> all_transient_interactions() {
+  using Kind = TimeScheme::Kind;
+  return {{.name = "euler", .scheme = Kind::backward_euler, .coordinates = true, .relaxes = true},
+          {.name = "bdf2", .scheme = Kind::bdf2, .relaxes = true},
+          {.name = "bdf2_light_shape", .scheme = Kind::bdf2, .flap_density = 0.1, .coordinates = true},
+          {.name = "alpha", .scheme = Kind::generalised_alpha, .rho = 0.8, .coordinates = true},
+          {.name = "sdirk2_light", .scheme = Kind::sdirk2, .flap_density = 0.1}};
 }
 
 }  // namespace invar::gradient_test

@@ -1,0 +1,108 @@
+#pragma once
+#include "libfem/form/row_map.hpp"
+#include "libfem/mesh/boxes.hpp"
+#include "libfem/mesh/mark_cells.hpp"
+#include "libfem/mesh/second_order.hpp"
+#include "libfem/objective/reaction.hpp"
+#include "libfem/solid/material_library.hpp"
+#include "libfem/solid/memory_forms.hpp"
+#include "libfem/solid/solid_forms.hpp"
+#include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
+#include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/mesh_motion/mesh_motion_form.hpp"
+#include "tests/unit/gradient/transient_problem.hpp"
+
+namespace invar::gradient_test {
+
+/// A soft flap on the floor of a channel in a planar flow, whose mesh follows it.
+struct TransientInteractionSpec {
+  std::string name;
+  TimeScheme::Kind scheme;
+  double rho = 0.5;
+  double flap_density = 1.5;  // of that of the fluid, 1.2
+  bool coordinates = false;   // every node's are designed, also those of the flap
+  bool relaxes = false;       // the flap has a Maxwell element
+  std::vector<double> times{0, 0.1, 0.2, 0.28, 0.38};
+};
+
+class TransientInteractionBuilder : TransientBuilder {
+ public:
+  TransientInteractionBuilder(const TransientInteractionSpec& s, MPI_Comm comm, int turn)
+      : TransientBuilder(s.name, TimeScheme(s.scheme, 1, s.rho), s.times, channel(),
+                         {{"v_x", 2}, {"v_y", 2}, {"d_x", 2}, {"d_y", 2}, {"p", 1, "water"}}, comm, turn),
+        s_(s) {}
+
+  TransientProblem build() {
+    if (s_.coordinates) p_.fields.push_back(r().add_coordinates());
+    r().set_algebraic({4});
+    add_fluid();
+    add_flap();
+    add_boundary();
+    for (const int c : v_) begin(Level::value, "", c, number("velocity." + std::to_string(c), 0.2 - 0.15 * c, -INFINITY, [](const double* x, double) { return 1 + x[1]; }));
+    add_quantities();
+    return finish();
+  }
+
+ private:
+  static Mesh channel() {
+    Mesh mesh = make_rectangle(0, 0, 1.6, 0.9, 4, 3, Shape::triangle);
+    const auto in_flap = [](double x, double y, double) { return x > 0.4 && x < 0.8 && y < 0.6; };
+    mark_cells(mesh, "flap", in_flap);
+    mark_cells(mesh, "water", [=](double x, double y, double z) { return !in_flap(x, y, z); });
+    mesh = to_second_order(mesh);
+    for (std::size_t n = 0; n < mesh.coordinates.size(); n += 2)
+      mesh.coordinates[n + 1] += 0.1 * mesh.coordinates[n + 1] * (1.2 - mesh.coordinates[n + 1] / 0.9) * std::sin(2 * std::numbers::pi * mesh.coordinates[n] / 1.6);
+    return mesh;
+  }
+  CellBatches cells(const char* region, std::vector<int> components) const { return CellBatches::on_cells(p_.dofs, region, 5, std::move(components)); }
+
+  void add_fluid() {
+    const ControlledValue density = number("density", 1.2, 0);
+    add("make_moving_navier_stokes", make_moving_navier_stokes(FlowKind::planar, {.law = make_viscosity_law("newtonian"), .stress_form = true}, cells("water", {0, 1, 4, 2, 3})),
+        {density, number("viscosity", 0.3, 0), number("force.0", 0.4), number("force.1", 0.2, -INFINITY, [](const double* x, double t) { return x[0] + t; }), number("resistance", 0.1, 0)});
+    add("make_moving_inertia", make_moving_inertia(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
+    energy_ = functional("make_moving_kinetic_energy", make_moving_kinetic_energy(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
+    add("make_moving_boundary", make_moving_boundary(FlowKind::planar, FlowBoundary::pressure, CellBatches::on_facets(p_.dofs, "right", 5, {0, 1, 2, 3})), {signal("outlet", 0.3)});
+  }
+
+  void add_flap() {
+    const auto in_rows_of_v = [&](std::unique_ptr<WeakForm> form) { return std::make_unique<RowMapped>(std::move(form), p_.dofs, map_rows(*p_.dofs, d_, v_)); };
+    const ControlledValue young = number("young", 30, 0);
+    add("make_displacement_form", in_rows_of_v(make_displacement_form(SolidKind::plane_strain, make_material({.name = "neo_hookean"}), cells("flap", d_))), {young, number("poisson", 0.3, 0)});
+    if (s_.relaxes)
+      add("make_maxwell_branches", in_rows_of_v(make_maxwell_branches(SolidKind::plane_strain, 1, cells("flap", d_))), {number("branch", 20, 0), number("time", 0.15, 0)});
+    add("make_flow_inertia", make_flow_inertia(FlowKind::planar, cells("flap", v_)), {number("density of the flap", 1.2 * s_.flap_density, 0)});
+    add("make_body_velocity", make_body_velocity(FlowKind::planar, cells("flap", {0, 1, 2, 3})), {young});
+    add("make_mesh_elasticity", std::make_unique<RowMapped>(make_mesh_elasticity(2, cells("water", d_)), p_.dofs,
+                                                           select_rows(*p_.dofs, {.regions = {"flap"}, .outside = true, .components = d_})), {young, number("bulk", 2, 0)});
+  }
+
+  void add_boundary() {
+    r().add_dirichlet({"left", 0, signal("inflow", 1.5, [](const double* x, double t) { return (0.2 + t) * x[1] * (0.9 - x[1]); })});
+    r().add_dirichlet({"left", 1, number("across", 0.05)});
+    for (const char* wall : {"top", "bottom"})
+      for (const int c : v_) r().add_dirichlet({wall, c, number(std::string(wall) + "." + std::to_string(c), 0.02 * (c + 1), -INFINITY, [](const double* x, double t) { return t * x[0] * (1.6 - x[0]); })});
+    for (const char* still : {"left", "right", "top", "bottom"})
+      for (const int c : d_) r().add_dirichlet({still, c, number(std::string(still) + "." + std::to_string(c), 0.01, -INFINITY, [](const double* x, double t) { return t * t * x[0] * (1.6 - x[0]) + 0.1 * t * t * t; })});
+  }
+
+  void add_quantities() {
+    quantity("tip of the flap", points({{{0.6, 0.6}, 2}, {{0.6, 0.6}, 3}}), {2, last()}, {"LinearObservable", "make_point_samples"});
+    quantity("speed of the tip", points({{{0.7, 0.6}, 0}}), all_steps(), {"LinearObservable", "make_point_samples"}, window());
+    quantity("pressure", points({{{1.1, 0.3}, 4}}), {1, last()}, {"LinearObservable", "make_point_samples"});
+    quantity("force on the top", Reaction::force(p_.residual, "top", {1, 0.4}), {1, last()}, {"Reaction", "Reaction::force"});
+    quantity("kinetic energy of the fluid", energy_, {2, last()}, {"FormValue"});
+    p_.tracked = points({{{1.2, 0.5}, 0}, {{0.6, 0.5}, 2}});
+  }
+
+  TransientInteractionSpec s_;
+  const std::vector<int> v_{0, 1}, d_{2, 3};
+  std::shared_ptr<Observable> energy_;
+};
+
+inline TransientProblem make_transient(const TransientInteractionSpec& s, MPI_Comm comm, int turn = 0) {
+  return TransientInteractionBuilder(s, comm, turn).build();
+}
+
+}  // namespace invar::gradient_test
