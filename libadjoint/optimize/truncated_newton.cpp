@@ -45,8 +45,10 @@ Evaluation TruncatedNewtonRun::agreed(Evaluation e) const {
 
 /// Computes the gradient at the iterate and the free variables, and tests for convergence.
 void TruncatedNewtonRun::differentiate() {
+  // The value first, as after a step, also where a search goes on: a gradient that is found together with the states differs in its last digits.
   DesignVector g;
-  const Evaluation e = agreed(functional_.gradient(result_.theta, g));
+  Evaluation e = agreed(functional_.value(result_.theta));
+  if (e.ok) e = agreed(functional_.gradient(result_.theta, g));
   if (!e.ok) return finish(false, "the gradient at an iterate cannot be evaluated: " + e.reason);
   const Eigen::VectorXd theta = layout_.flat(result_.theta);
   gradient_ = layout_.flat(g);

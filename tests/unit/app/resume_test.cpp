@@ -52,6 +52,19 @@ TEST_P(Resumed, EndAsIfNothingHadHappened) {
   if (GetParam().starts_with("starts")) expect_resumes(here, spec, 13, SIGINT);  // where the first start has ended
 }
 
+// A gradient that is found together with states of several load steps, with other factors, differs in its last digits from one that follows them.
+TEST(Resume, OfSeveralLoadStepsEndsAsIfNothingHadHappened) {
+  for (const std::string method : {"gauss_newton", "newton_cg"}) {
+    SCOPED_TRACE(method);
+    const Workplace here;
+    here.write("half.csv", "x,y,u_x,u_y\n1,0.25,-0.004,0.055\n");
+    const std::string spec = beam({{"cells: [4, 1]", "cells: [12, 4]"}, {"y: 0.1}", "x: \"0.1*t\", y: \"0.1*t\"}"},
+                                   {"upper: 1000}", "upper: 1000}\n  - {variable: materials.rubber.poisson, lower: 0.1, upper: 0.45}"},
+                                   {"markers.csv}", "markers.csv}\n  - {type: markers, file: half.csv, at: 0.5}"}, {"output:", "optimizer: {method: " + method + "}\noutput:"}});
+    for (const int rows : {2, 4}) expect_resumes(here, spec, rows, SIGKILL);
+  }
+}
+
 TEST(Resume, AfterSeveralKillsInARow) {
   const Workplace here;
   prepare_markers(here, fit("method: mma, max_iterations: 20"));
