@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace invar {
 namespace {
@@ -29,14 +28,15 @@ CandidateSearch::CandidateSearch(const ContactSurface& surface, const SurfacePos
   }
 }
 
-void CandidateSearch::fit(const SurfacePosition& at, const double* step) {
+void CandidateSearch::fit(const SurfacePosition& at, const double* step, std::span<const double> reach) {
   const int dim = at.dim;
   for (int s = 0; s < surface_->n_samples; ++s) {
     BoundingBox& box = sample_boxes_[s];
+    const double way = reach.empty() ? 0 : 0.5 * reach[s];
     for (int d = 0; d < dim; ++d) {
       const int i = s * dim + d;
       const double x = at.X[i] + at.u[i], moved = step ? at.X[i] + (at.u[i] + step[i]) : x;
-      box.low[d] = std::min(x, moved), box.high[d] = std::max(x, moved);
+      box.low[d] = std::min(x, moved) - way, box.high[d] = std::max(x, moved) + way;
     }
   }
   for (int p = 0; p < surface_->n_pieces(); ++p) {
@@ -81,8 +81,8 @@ ContactCandidates CandidateSearch::find(double margin, int n_samples) {
   return found;
 }
 
-ContactCandidates CandidateSearch::near(const SurfacePosition& at, double margin) {
-  fit(at, nullptr);
+ContactCandidates CandidateSearch::near(const SurfacePosition& at, double margin, std::span<const double> reach) {
+  fit(at, nullptr, reach);
   return find(margin, surface_->n_samples);
 }
 
@@ -108,18 +108,18 @@ std::vector<std::array<int, 2>> CandidateSearch::meeting_pieces(const SurfacePos
   return found;
 }
 
-bool still_cover(const ContactCandidates& candidates, double distance, const SurfacePosition& then,
-                 const SurfacePosition& now) {
-  const double most = (candidates.margin - distance) / 2;
-  if (most < 0) return false;
+bool still_cover(const ContactCandidates& candidates, double distance, const SurfacePosition& then, const SurfacePosition& now,
+                 std::span<const double> reach) {
+  const double common = (candidates.margin - distance) / 2;
   const int dim = now.dim;
-  for (std::size_t i = 0; i < now.u.size(); i += dim) {
+  for (std::size_t s = 0; s * dim < now.u.size(); ++s) {
     double square = 0;
-    for (int d = 0; d < dim; ++d) {
-      const double moved = (now.X[i + d] - then.X[i + d]) + (now.u[i + d] - then.u[i + d]);
+    for (std::size_t i = s * dim; i < (s + 1) * dim; ++i) {
+      const double moved = (now.X[i] - then.X[i]) + (now.u[i] - then.u[i]);
       square += moved * moved;
     }
-    if (!(square <= most * most)) return false;
+    const double most = common + (reach.empty() ? 0 : 0.5 * reach[s]);
+    if (!(most >= 0 && square <= most * most)) return false;
   }
   return true;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <span>
+
 #include "libfem/contact/contact_candidates.hpp"
 #include "libfem/contact/contact_surface.hpp"
 #include "libfem/mesh/box_tree.hpp"
@@ -12,8 +14,8 @@ class CandidateSearch {
   /// The surface must outlive it.
   CandidateSearch(const ContactSurface& surface, const SurfacePosition& at);
 
-  /// Contains all pairs nearer than the margin [m].
-  ContactCandidates near(const SurfacePosition& at, double margin);
+  /// Contains all pairs nearer than the margin [m], also after each sample s has moved by up to ½ reach[s] [m]. reach: [n_samples], empty: zero.
+  ContactCandidates near(const SurfacePosition& at, double margin, std::span<const double> reach = {});
   /// Candidates while samples move by `step` [n_samples × dim] on straight lines: contains all pairs that come nearer than the
   /// margin. Samples that are not vertices of pieces are omitted, as they lie on straight pieces.
   ContactCandidates swept(const SurfacePosition& at, const double* step, double margin);
@@ -21,7 +23,7 @@ class CandidateSearch {
   std::vector<std::array<int, 2>> meeting_pieces(const SurfacePosition& at);
 
  private:
-  void fit(const SurfacePosition& at, const double* step);
+  void fit(const SurfacePosition& at, const double* step, std::span<const double> reach = {});
   ContactCandidates find(double margin, int n_samples);
 
   const ContactSurface* surface_;
@@ -30,9 +32,9 @@ class CandidateSearch {
   std::array<BoxTree, 2> pieces_, edges_;                     // per side
 };
 
-/// Whether candidates found at `then` contain all pairs nearer than `distance` [m] at the present positions, i.e. no sample has
-/// moved by more than (margin − distance)/2.
-bool still_cover(const ContactCandidates& candidates, double distance, const SurfacePosition& then,
-                 const SurfacePosition& now);
+/// Whether candidates found at `then` with this reach contain all pairs nearer than `distance` [m] at the present positions, i.e. no sample has
+/// moved by more than (margin − distance + reach)/2.
+bool still_cover(const ContactCandidates& candidates, double distance, const SurfacePosition& then, const SurfacePosition& now,
+                 std::span<const double> reach = {});
 
 }  // namespace invar

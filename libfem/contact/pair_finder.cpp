@@ -12,20 +12,28 @@
 namespace invar {
 namespace {
 
-constexpr double reach = 0.3;  // margin beyond d̂, in lengths of pieces
-
-/// Mean length of the pieces' first edges, m.
-double spacing(const ContactSurface& s, const SurfacePosition& at) {
-  double sum = 0;
-  for (const auto& piece : s.pieces) {
+/// 0.3 times the shortest edge of the pieces of each sample's facets, m [n_samples]: on graded meshes one length for all samples would pair many pieces where they
+/// are small.
+std::vector<double> reach_of_samples(const ContactSurface& s, const SurfacePosition& at) {
+  const auto length = [&](int a, int b) {
     double square = 0;
-    for (int d = 0; d < s.dim; ++d) {
-      const double length = at.X[piece[1] * s.dim + d] - at.X[piece[0] * s.dim + d];
-      square += length * length;
-    }
-    sum += std::sqrt(square);
+    for (int d = 0; d < s.dim; ++d) square += std::pow(at.X[b * s.dim + d] - at.X[a * s.dim + d], 2);
+    return std::sqrt(square);
+  };
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> shortest(s.n_facets(), none), reach(s.n_samples, none);
+  for (int p = 0; p < s.n_pieces(); ++p) {
+    const auto& v = s.pieces[p];
+    double& of = shortest[s.piece_facet[p]];
+    of = std::min(of, length(v[0], v[1]));
+    if (s.dim == 3) of = std::min({of, length(v[1], v[2]), length(v[2], v[0])});
   }
-  return s.pieces.empty() ? 0 : sum / static_cast<double>(s.pieces.size());
+  for (int f = 0; f < s.n_facets(); ++f)
+    for (int i = s.facet_sample_begin[f]; i < s.facet_sample_begin[f + 1]; ++i) {
+      double& of = reach[s.facet_sample[i]];
+      of = std::min(of, 0.3 * shortest[f]);
+    }
+  return reach;
 }
 
 /// Set of pairs of numbers as a hash table: most pairs occur many times, so sorting all of them would be slower.
@@ -64,10 +72,9 @@ bool same(const SurfacePosition& a, const SurfacePosition& b) { return a.X == b.
 
 PairFinder::PairFinder(ContactSurface surface, const Mesh& mesh, bool axisymmetric)
     : surface_(std::move(surface)), rest_(surface_.position(mesh.coordinates.data(), nullptr)), measure_(surface_, axisymmetric),
-      nodes_(surface_.facet_node), comm_(mesh.comm), n_owned_(mesh.n_owned_nodes), search_(surface_, rest_) {
+      nodes_(surface_.facet_node), comm_(mesh.comm), n_owned_(mesh.n_owned_nodes), reach_(reach_of_samples(surface_, rest_)), search_(surface_, rest_) {
   std::ranges::sort(nodes_);
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  reach_ = reach * spacing(surface_, rest_);
   list_nodes();
   own_.assign(surface_.n_samples, 0);
   for (int f = 0; f < surface_.n_facets(); ++f) {
@@ -123,7 +130,7 @@ void PairFinder::drop_foreign(ActivePairs& pairs) const {
 
 const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
   if (d_hat == present_d_hat_ && same(at, present_)) return active_;
-  if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at)) search_near(at, d_hat);
+  if (searched_.X.empty() || !still_cover(candidates_, d_hat, searched_, at, reach_)) search_near(at, d_hat);
   find_active_pairs(surface_, candidates_, at, d_hat, active_, EdgePairs::repelling);
   drop_foreign(active_);
   present_ = at;
@@ -132,7 +139,7 @@ const ActivePairs& PairFinder::active(const SurfacePosition& at, double d_hat) {
 }
 
 void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, std::vector<NodePair>& pairs) {
-  if (candidates_.margin != d_hat + reach_ || !same(at, searched_)) search_near(at, d_hat);
+  if (candidates_.margin != d_hat || !same(at, searched_)) search_near(at, d_hat);
   PairSet known, met;  // pairs of nodes; of node lists
   std::vector<char> whole(node_lists_.size(), 0);
   const auto add = [&](int a, int b) {
@@ -154,7 +161,7 @@ void PairFinder::add_couplings(const SurfacePosition& at, double d_hat, std::vec
 }
 
 void PairFinder::search_near(const SurfacePosition& at, double d_hat) {
-  candidates_ = search_.near(at, d_hat + reach_);
+  candidates_ = search_.near(at, d_hat, reach_);
   drop_foreign(candidates_);
   searched_ = at;
 }
@@ -184,7 +191,7 @@ double PairFinder::smallest_gap(const SurfacePosition& at) {
   double gap = std::numeric_limits<double>::infinity();
   if (has_surfaces()) {
     const double most = at.diagonal();
-    for (double within = std::min(reach_, most);; within = std::min(2 * within, most)) {  // until it contains a pair
+    for (double within = std::clamp(*std::ranges::min_element(reach_), 1e-6 * most, most);; within = std::min(2 * within, most)) {  // until it contains a pair
       gap = smallest_distance(surface_, search_, at, within);
       if (gap < 0.5 * within || within == most) break;
     }

@@ -72,7 +72,7 @@ class PairFinder {
   std::vector<char> own_;   // [n_samples] whether one of these is on a facet of the sample
   std::vector<std::vector<int>> node_lists_;                          // ascending
   std::vector<int> nodes_of_sample_, nodes_of_piece_, nodes_of_edge_;  // index of the list
-  double reach_ = 0;  // margin of couplings and candidates beyond d̂, m
+  std::vector<double> reach_;  // [n_samples] how far a sample and a feature at it may move together until candidates are searched again, m
   CandidateSearch search_;
   ContactCandidates candidates_;
   SurfacePosition searched_, present_;  // positions of the candidates; of the active pairs

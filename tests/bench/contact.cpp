@@ -1,5 +1,5 @@
 // Contact of two facing grids, 10 000 triangles in sum: pair set and collision detection of a step, of two sides and of
-// one side that may touch itself.
+// one side that may touch itself; pattern and matrix of plates of tetrahedra, also of meshes that are graded.
 //
 //   bench_contact [REPEATS]
 #include <algorithm>
@@ -72,12 +72,15 @@ void run(int n, double gap, int divisions, bool self, int repeats) {
               classify, find + classify, detect, limit.fraction);
 }
 
-/// Two plates, one cell thick, whose facing sides are the grids of `run`.
-void run_matrix(int n, double gap, int divisions, bool friction, int repeats) {
+/// Two plates, one cell thick, whose facing sides are the grids of `run`, or grids whose lines are at the squares of theirs: cells become smaller towards
+/// one corner.
+void run_matrix(int n, double gap, int divisions, bool friction, bool graded, int repeats) {
   const double shift = 0.25 / n;
-  const Mesh serial = join_bodies({{"lower", make_box({0, -0.1, 0}, {1, 0, 1}, {n, 1, n}, Shape::tetrahedron)},
+  Mesh serial = join_bodies({{"lower", make_box({0, -0.1, 0}, {1, 0, 1}, {n, 1, n}, Shape::tetrahedron)},
                                    {"upper", make_box({shift, gap, 0.7 * shift}, {1 + shift, 0.1, 1 + 0.7 * shift},
                                                       {n, 1, n}, Shape::tetrahedron)}});
+  for (int node = 0; graded && node < serial.node_total(); ++node)
+    for (const int d : {0, 2}) serial.coordinates[3 * std::size_t(node) + d] *= serial.coordinates[3 * std::size_t(node) + d];
   const auto mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_SELF));
   const std::vector<Component> components{{"u_x", 1}, {"u_y", 1}, {"u_z", 1}};
   const auto dofs = std::make_shared<const DofMap>(mesh, components, PETSC_COMM_SELF);
@@ -113,9 +116,9 @@ void run_matrix(int n, double gap, int divisions, bool friction, int repeats) {
   ActivePairs pairs = finder->active({3, finder->surface().position(mesh->coordinates.data(), nullptr).X,
                                       std::vector<double>(3 * finder->surface().n_samples, 0.0)},
                                      coefficients[1]);
-  std::printf("%s %zu pairs: residual %.4f s  matrix %.4f s (of it opening and closing %.4f s)  couplings %.3f s (%zu)  "
+  std::printf("%s%s %zu pairs: residual %.4f s  matrix %.4f s (of it opening and closing %.4f s)  couplings %.3f s (%zu)  "
               "pattern %.3f s\n",
-              friction ? "friction   " : "frictionless", pairs.size(), residual, matrix, empty, couple, couplings.size(),
+              graded ? "graded " : "", friction ? "friction   " : "frictionless", pairs.size(), residual, matrix, empty, couple, couplings.size(),
               pattern);
 }
 
@@ -131,7 +134,8 @@ int main(int argc, char** argv) {
   invar::run(50, 1e-3, 2, true, repeats);
   invar::check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   for (const int divisions : {1, 2})
-    for (const bool friction : {false, true}) invar::run_matrix(50, 1e-3, divisions, friction, repeats);
+    for (const bool friction : {false, true}) invar::run_matrix(50, 1e-3, divisions, friction, false, repeats);
+  for (const int divisions : {1, 2, 4}) invar::run_matrix(50, 1e-4, divisions, false, true, repeats);
   invar::check(PetscFinalize());
   return 0;
 }

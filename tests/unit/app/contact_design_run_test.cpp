@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "tests/unit/app/csv_columns.hpp"
 #include "tests/unit/app/gradient_answer.hpp"
@@ -98,8 +100,9 @@ TEST(ContactDesign, PatternChangesAreThoseOfTheLastRun) {
   const Ended end = here.invar({"run", "spec.yaml", "--out", "search"});
   ASSERT_EQ(end.code, 5) << end.said();
   here.write("alone.yaml", pressed_into_a_slab(true, output));
-  const double found = json_of(here.folder() / "search/results.json")["design"]["materials.rubber.young"];
-  const Ended alone = here.invar({"run", "alone.yaml", "--out", "alone", "--set", "materials.rubber.young=" + std::to_string(found)});
+  std::ostringstream found;
+  found << std::setprecision(17) << columns_of(content(here.folder() / "search/history.csv"))["materials.rubber.young"].back();
+  const Ended alone = here.invar({"run", "alone.yaml", "--out", "alone", "--set", "materials.rubber.young=" + found.str()});
   ASSERT_EQ(alone.code, 0) << alone.said();
   const std::vector<double> last = columns_of(content(here.folder() / "search/steps/case.csv"))["pattern_changes"];
   EXPECT_EQ(last, columns_of(content(here.folder() / "alone/steps/case.csv"))["pattern_changes"]);

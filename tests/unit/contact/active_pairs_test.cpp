@@ -134,6 +134,27 @@ TEST_P(Crumpled, CandidatesStillCoverAfterSmallMotions) {
   EXPECT_EQ(pairs, expected);
 }
 
+// Each sample may move by half of its own reach.
+TEST_P(Crumpled, CandidatesStillCoverMotionsWithinTheReachOfEachSample) {
+  Random random(8);
+  std::vector<double> reach(surface_.n_samples);
+  for (double& r : reach) r = 0.02 * (1 + random());
+  const ContactCandidates found = search_.near(at_, 0.02, reach);
+  SurfacePosition nearby = at_;
+  for (int s = 0; s < surface_.n_samples; ++s)
+    for (int d = 0; d < at_.dim; ++d) nearby.u[s * at_.dim + d] += 0.49 * reach[s] / std::sqrt(at_.dim) * (random() > 0 ? 1 : -1);
+  EXPECT_TRUE(still_cover(found, 0.02, at_, nearby, reach));
+  EXPECT_FALSE(still_cover(found, 0.02, at_, nearby));
+  ActivePairs expected, pairs;
+  find_active_pairs(surface_, everything(), nearby, 0.02, expected);
+  find_active_pairs(surface_, found, nearby, 0.02, pairs);
+  EXPECT_EQ(pairs, expected);
+  nearby.u[0] += 0.1;
+  EXPECT_FALSE(still_cover(found, 0.02, at_, nearby, reach));
+  const ContactCandidates larger = search_.near(at_, 0.06);
+  EXPECT_LE(found.sample_piece.size(), larger.sample_piece.size());
+}
+
 /// Shortest distance from a sample to the convex hull of up to three others.
 template <int D>
 double distance_to(const SurfacePosition& at, int s, const int* v, int n) {
