@@ -65,6 +65,28 @@ void extrapolate_multipliers(StepTable& s, double t, double h_before) {
   row = (1 + weight) * row - (weight * row.unknown) * past(0);
 }
 
+/// For two stages of first order in time: what observables read of slopes and multipliers at the end of a step. Where a constraint depends on time,
+/// as on a moving mesh, the stages' own are of first order (index two, stages of order one: E. Hairer, G. Wanner, Solving Ordinary Differential
+/// Equations II, VII.4). Their errors are multiples of one vector w, which by expansion of the constraint are γ/2 h w in the first stage and
+/// −(1 − γ)/2 h w in the second: a line in time and w are eliminated from the values of both stages and of the step before, of length h_before.
+/// History: value, slope and slope of the step before; of multipliers the last one and that of the first stage.
+void observe_stages(StepTable& s, double h, double h_before, double gamma) {
+  const StepRow& rate = s.equation[Level::rate];
+  if (!s.completes) {
+    s.history.push_back(past(1));
+    s.algebraic.history = {past(0), unknown, {}};
+    return;
+  }
+  s.history.push_back({});
+  s.algebraic.history = {unknown, {}, {}};
+  if (h_before == 0) return;
+  const auto at_end = [&](const StepRow& now, const StepRow& first_stage, const StepRow& before) {
+    return now - (2 * (1 - gamma) * h / (h + h_before)) * (gamma * now - first_stage + (1 - gamma) * before);
+  };
+  s.observed[Level::rate] = at_end(rate, past(1), past(2));
+  s.algebraic.observed[Level::value] = at_end(unknown, past(1), past(0));
+}
+
 /// Observables are evaluated where the equation holds, at the end of the step.
 StepTable& observe_equation(StepTable& s) {
   s.observed = s.equation;
@@ -102,7 +124,7 @@ TimeScheme::TimeScheme(Kind kind, int order, double rho_infinity) : kind_(kind),
     case Kind::midpoint: initial_ = second ? History{u, v} : History{u, u}; break;
     case Kind::newmark: initial_ = {u, v, std::nullopt}; break;
     case Kind::generalised_alpha: initial_ = second ? History{u, v, std::nullopt} : History{u, std::nullopt}; break;
-    case Kind::sdirk2: initial_ = second ? History{u, v, Level::acceleration, std::nullopt} : History{u, std::nullopt}; break;
+    case Kind::sdirk2: initial_ = second ? History{u, v, Level::acceleration, std::nullopt} : History{u, std::nullopt, std::nullopt}; break;
   }
 }
 
@@ -135,6 +157,7 @@ StepTable TimeScheme::step(double t, double h, double h_before, int stage, doubl
   if (corrects_pressure()) correct_pressure(s);
   else keep_multipliers(s);
   // The first step of first order, and the start of second order, are other equations.
+  if (kind_ == Kind::sdirk2 && order_ == 1) observe_stages(s, h, h_before, 1 - std::sqrt(0.5));
   if (kind_ == Kind::generalised_alpha && (order_ == 2 ? h_before : h_earlier) > 0) extrapolate_multipliers(s, t, h_before);
   return s;
 }

@@ -186,7 +186,7 @@ class Reference {
       case Kind::newmark:
       case Kind::generalised_alpha:
         return order_ == 2 ? alpha_second(t, h) : alpha_first(t, h, first);
-      case Kind::sdirk2: return sdirk2(t, h);
+      case Kind::sdirk2: return sdirk2(t, h, before);
       case Kind::central_differences: {  // v: in the middle of the step before
         Column<D> x, middle;
         const Solved s = solve(t, t + h, false, [&](const Column<D>& a_now) {
@@ -243,7 +243,7 @@ class Reference {
   }
 
   // Slopes k of u and l of v; a_ (order 2: v_) holds the last slope of u.
-  Levels<C> sdirk2(double t, double h) {
+  Levels<C> sdirk2(double t, double h, double before) {
     const double g = 1 - std::sqrt(0.5);
     const auto u = of(u_), v = of(v_);
     Solved s[2];
@@ -262,9 +262,21 @@ class Reference {
       });
       k[stage] = of(s[stage].y[1]);
     }
+    // What is read at the end, P, from P + c₂ h w, P − (1 − γ) h P' + c₁ h w and P − h P' + c₂ h₋ w.
+    Levels<C> seen{s[1].y[0], s[1].y[1], s[1].y[2], zeros()};
+    if (order_ == 1 && before > 0) {
+      Eigen::Matrix3d M;
+      M << 1, 0, -0.5 * (1 - g) * h, 1, -(1 - g) * h, 0.5 * g * h, 1, -h, -0.5 * (1 - g) * before;
+      const Eigen::RowVector3d weights = M.inverse().row(0);
+      for (int i = 0; i < m_.n; ++i) {
+        const bool multiplier = !m_.algebraic.empty() && m_.algebraic[i];
+        const int level = multiplier ? 0 : 1;
+        seen[level][i] = weights[0] * s[1].y[level][i] + weights[1] * s[0].y[level][i] + weights[2] * (multiplier ? u_[i] : a_[i]);
+      }
+    }
     u_ = s[1].x, a_ = s[1].y[1];
     if (order_ == 2) v_ = s[1].y[1];
-    return {s[1].y[0], s[1].y[1], s[1].y[2], zeros()};
+    return seen;
   }
 
   std::vector<Column<C>> first_;  // levels of the first solve
