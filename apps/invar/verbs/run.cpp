@@ -13,6 +13,7 @@
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/prediction.hpp"
+#include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/remaining_work.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
