@@ -10,6 +10,34 @@
 #include "apps/invar/spec/usage_error.hpp"
 
 namespace invar {
+
+std::optional<double> time_limit(std::string_view text) {
+  const auto number = [&]() -> std::optional<double> {
+    int n = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (code != std::errc() || n < 0 || end == text.data()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return n;
+  };
+  const auto first = number();
+  if (!first) return std::nullopt;
+  const bool days = text.starts_with('-');
+  std::vector<double> parts{*first};
+  for (char before = days ? '-' : ':'; !text.empty(); before = ':') {
+    if (text[0] != before) return std::nullopt;
+    text.remove_prefix(1);
+    const auto next = number();
+    if (!next) return std::nullopt;
+    parts.push_back(*next);
+  }
+  if (parts.size() > (days ? 4u : 3u)) return std::nullopt;
+  if (!days && parts.size() < 3) parts.insert(parts.begin(), 0);  // minutes[:seconds]
+  if (!days) parts.insert(parts.begin(), 0);
+  parts.resize(4, 0);
+  const double seconds = ((parts[0] * 24 + parts[1]) * 60 + parts[2]) * 60 + parts[3];
+  return seconds > 0 ? std::optional(seconds) : std::nullopt;
+}
+
 namespace {
 
 constexpr VerbRow verbs[] = {
@@ -43,7 +71,7 @@ constexpr OptionRow options[] = {
     {"--resume", nullptr, "run", "continue the run in the folder if it has begun there; a finished run is left unchanged"},
     {"--task", "N", "run", "SPEC is the folder of a sweep: run its variant N, or continue it; for batch systems"},
     {"--ranks", "N", "slurm", "processes of each run; default 1"},
-    {"--time", "LIMIT", "slurm", "time limit of each run in the format of sbatch, e.g. 30 (minutes) or 2-12:00:00; a run that reaches it continues in a new job"},
+    {"--time", "LIMIT", "run resume slurm", "wall-clock limit of the run (slurm: of each run) in the format of sbatch, e.g. 30 (minutes), 0:45 (minutes:seconds) or 2-12:00:00; a run that reaches it ends with exit code 75 and a checkpoint from which it can be resumed (slurm: it continues in a new job)"},
     {"--json", nullptr, "status", "machine-readable output"},
     {"-v", nullptr, "validate run resume verify check gradient status", "print more; -vv prints everything"},
     {"-vv", nullptr, "validate run resume verify check gradient", nullptr},
@@ -192,10 +220,8 @@ class Reader {
     return n;
   }
 
-  /// Minutes, [hours:]minutes:seconds, days-hours[:minutes[:seconds]]: what of them is a time Slurm decides.
   void read_time(const std::string& argument) {
-    if (argument.find_first_not_of("0123456789:-") != std::string::npos || argument.find_first_of("0123456789") != 0)
-      throw UsageError("'--time " + argument + "' is no time: minutes, hours:minutes:seconds or days-hours:minutes:seconds");
+    if (!time_limit(argument)) throw UsageError("'--time " + argument + "' is no time: minutes, minutes:seconds, hours:minutes:seconds or days-hours:minutes:seconds");
     line_.time = argument;
   }
 

@@ -3,11 +3,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/invar/spec/verb.hpp"
 
 namespace invar {
+
+/// A time limit in s: minutes, [hours:]minutes:seconds or days-hours[:minutes[:seconds]], as for sbatch. Empty: it is none, or zero.
+std::optional<double> time_limit(std::string_view text);
 
 /// `invar VERB SPEC [options] [-- PETSC_OPTIONS...]`, taken apart.
 struct CommandLine {
@@ -28,7 +32,7 @@ struct CommandLine {
   int task = 0;                      // of `run`: a run of the sweep in the folder `spec`, from 1; 0: none
   bool resume = false;               // of `run`
   int ranks = 1;                     // of `slurm`
-  std::string time;                  // of `slurm`, as sbatch takes it; empty: that of the partition
+  std::string time;                  // of `run`, `resume` and `slurm`, in the format of sbatch; empty: no limit, of `slurm` that of the partition
   bool json = false;                 // of `status`
   int verbosity = 0;                 // -q: -1, -v: 1, -vv: 2
   bool help = false, version = false;

@@ -1,19 +1,21 @@
 #pragma once
 #include <csignal>
+#include <limits>
 
 namespace invar {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR1 are noted instead of ending the program. A second SIGINT ends it; the
-/// others may come again, because batch systems send one after the other and then SIGKILL. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGUSR1 are noted instead of ending the program, and so is the end of a time limit. A second SIGINT ends it;
+/// the others may come again, because batch systems send one after the other and then SIGKILL. One at a time.
 class Interruption {
  public:
-  static constexpr int signal_count = 3;
-  Interruption();
+  static constexpr int signal_count = 4;
+  /// limit: wall-clock time from now, s; infinite: none.
+  explicit Interruption(double limit = std::numeric_limits<double>::infinity());
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// Whether a signal has come, or `ask` was called.
+  /// Whether a signal has come, the limit has passed, or `ask` was called.
   bool asked() const;
   /// Seconds since then; 0 before.
   double seconds() const;

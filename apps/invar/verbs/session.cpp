@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <sstream>
 #include <thread>
 
@@ -81,7 +82,7 @@ std::string design_summary(const CaseFunctional& functional) {
 
 Session::Session(const CommandLine& line, bool resumed)
     : line_(line), resumed_(resumed), out_(resumed ? line.spec : line.out.value_or(RunFolder::default_for(line.spec))),
-      record_(earlier_record()),
+      interruption_(time_limit(line.time).value_or(std::numeric_limits<double>::infinity())), record_(earlier_record()),
       problem_(build_problem(resumed ? spec_in(out_) : line.spec, line.sets, PETSC_COMM_WORLD)),
       console_(first_rank() ? &std::cout : nullptr, static_cast<Verbosity>(line.verbosity)) {}
 

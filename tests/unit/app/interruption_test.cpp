@@ -166,6 +166,18 @@ TEST(InterruptedSearch, EndsWithinAnEvaluation) {
   }
 }
 
+TEST(InterruptedSearch, HonoursATimeLimit) {
+  const test::Workplace here;
+  here.write("spec.yaml", test::swing_spec(200000, 5));
+  const test::Ended end = here.invar({"run", "spec.yaml", "--out", "broken", "--time", "0:01"});
+  EXPECT_EQ(end.code, 75) << end.said();
+  EXPECT_NE(end.said().find("the time limit is reached: the run ends after the current operation"), std::string::npos) << end.said();
+  EXPECT_NE(end.out.find("interrupted; continue with 'invar resume broken'"), std::string::npos) << end.said();
+  const double seconds = test::json_of(here.folder() / "broken/run.json")["seconds"];
+  EXPECT_GT(seconds, 0.5);
+  EXPECT_LT(seconds, 10);
+}
+
 // The method's data from an aborted evaluation are discarded: the resumed run is as if it had not been interrupted.
 TEST(InterruptedSearch, GoesOnWithTheSameDigitsAfterAnEvaluationWasCutShort) {
   for (const bool checkpoints : {false, true}) {  // with those the sweep takes steps again

@@ -81,7 +81,10 @@ TEST(CommandLine, Complaints) {
   EXPECT_EQ(complaint({"schema", "solid", "flow"}), "one physics at a time, got 'solid' and 'flow'");
   EXPECT_EQ(complaint({"completion"}), "'completion' needs a shell: invar completion SHELL");
   EXPECT_EQ(complaint({"slurm"}), "'slurm' needs a spec file or a folder: invar slurm SPEC|DIR");
-  EXPECT_EQ(complaint({"slurm", "a", "--time", "soon"}), "'--time soon' is no time: minutes, hours:minutes:seconds or days-hours:minutes:seconds");
+  EXPECT_EQ(complaint({"slurm", "a", "--time", "soon"}), "'--time soon' is no time: minutes, minutes:seconds, hours:minutes:seconds or days-hours:minutes:seconds");
+  for (const auto& [text, seconds] : std::vector<std::pair<std::string, double>>{{"30", 1800}, {"0:45", 45}, {"1:02:03", 3723}, {"2-12", 216000}, {"2-12:30", 217800}, {"2-12:00:05", 216005}})
+    EXPECT_EQ(time_limit(text), seconds) << text;
+  for (const char* text : {"", "0", "1:2:3:4", "1-2:3:4:5", "-1", "1:", "a", "1 h", "1-2-3"}) EXPECT_FALSE(time_limit(text)) << text;
   EXPECT_EQ(complaint({"slurm", "a", "--ranks", "0"}), "'--ranks 0' is no number between 1 and 1048576");
   EXPECT_EQ(complaint({"run", "a", "--rerun", "failed"}), "'--rerun' of 'run' needs --task or --resume: without them a run always starts from the beginning");
   EXPECT_EQ(complaint({"run", "a", "--task", "2", "--out", "b"}), "'--task' takes no --out and no --set: the sweep defines its runs");
