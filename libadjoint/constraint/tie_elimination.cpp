@@ -34,7 +34,7 @@ class Followers {
     }
     std::erase_if(row, [&](const auto& term) { return std::abs(term.second) <= negligible * size; });
     if (row.empty()) return Outcome::known;
-    const PetscInt follower = choose(row, constraint.follower);
+    const PetscInt follower = choose(row, constraint);
     if (follower < 0) return prescribed_.satisfy(row) ? Outcome::known : Outcome::contradicted;
     const double pivot = row[follower];
     row.erase(follower);
@@ -52,18 +52,22 @@ class Followers {
   }
 
  private:
-  PetscInt choose(const Row& row, PetscInt wanted) const {
-    if (wanted >= 0 && row.contains(wanted) && !prescribed_.has(wanted)) return wanted;
-    for (const bool at_node : {true, false}) {
-      PetscInt best = -1;
-      double largest = 0;
-      for (const auto& [unknown, coefficient] : row)
-        if ((unknown < nodal_) == at_node && !prescribed_.has(unknown) && std::abs(coefficient) > (1 + 1e-9) * largest) {
-          best = unknown;
-          largest = std::abs(coefficient);
-        }
-      if (best >= 0) return best;
-    }
+  /// Unknowns with varying coefficients come last, because solutions for them are not linear.
+  PetscInt choose(const Row& row, const LinearConstraint& constraint) const {
+    if (const PetscInt wanted = constraint.follower; wanted >= 0 && row.contains(wanted) && !prescribed_.has(wanted)) return wanted;
+    std::set<PetscInt> varying;
+    for (const LinearConstraint::Variation& v : constraint.variations) varying.insert(constraint.terms[v.term].first);
+    for (const bool at_node : {true, false})
+      for (const bool varies : {false, true}) {
+        PetscInt best = -1;
+        double largest = 0;
+        for (const auto& [unknown, coefficient] : row)
+          if ((unknown < nodal_) == at_node && varying.contains(unknown) == varies && !prescribed_.has(unknown) && std::abs(coefficient) > (1 + 1e-9) * largest) {
+            best = unknown;
+            largest = std::abs(coefficient);
+          }
+        if (best >= 0) return best;
+      }
     return -1;
   }
 

@@ -329,6 +329,32 @@ TEST(Elimination, PrescribedUnknownsMayLieOnALine) {
   }
 }
 
+// Unknowns 0 to 3 lie on the line 10 + 11 x at numbers x that vary, 3 is prescribed; 6 follows 2, and 12 lies between 1 and 5.
+TEST(Elimination, TiesAreLinearInNumbersThatVary) {
+  const auto made = [](const std::array<double, 4>& x) {
+    std::vector<LinearConstraint> rows{{.terms = {{6, 1}, {2, -1}}, .follower = 6, .source = 1}};
+    for (int k = 0; k < 4; ++k)
+      rows.push_back({.terms = {{k, 1}, {10, -1}, {11, -x[k]}}, .follower = k, .source = 2, .variations = {{2, k, -1.0}}});
+    rows.push_back({.terms = {{12, 1}, {1, -0.3}, {5, -0.7}}, .follower = 12, .source = 3});
+    return rows;
+  };
+  const std::array<double, 4> x{0.5, 1.2, -0.4, 2}, other{0.7, 1.1, 0.3, -1};
+  const PrescribedUnknowns held{[](PetscInt unknown) { return unknown == 3; }, [](const auto&) { return false; }};
+  const Elimination solved = eliminate(made(x), held, 8), again = eliminate(made(other), held, 8);
+  EXPECT_TRUE(solved.nonlinear.empty() && solved.contradicted.empty() && solved.idle.empty());
+  ASSERT_EQ(solved.ties.size(), again.ties.size());
+  for (std::size_t k = 0; k < solved.ties.size(); ++k) {
+    const Tie& tie = solved.ties[k];
+    std::map<PetscInt, double> row(tie.masters.begin(), tie.masters.end());
+    for (const Tie::Variation& v : tie.variations) row[v.master] += v.factor * (other[v.number] - x[v.number]);
+    EXPECT_EQ(tie.row, again.ties[k].row);
+    for (const auto& [master, coefficient] : again.ties[k].masters) row[master] -= coefficient;
+    for (const auto& [master, difference] : row) EXPECT_NEAR(difference, 0, 1e-14) << tie.row << " by " << master;
+  }
+  const PrescribedUnknowns both{[](PetscInt unknown) { return unknown == 3 || unknown == 0; }, [](const auto&) { return false; }};
+  EXPECT_EQ(eliminate(made(x), both, 8).nonlinear, std::vector<int>{2});  // 11 is a quotient of differences
+}
+
 TEST(Elimination, CornersOfPeriodicCellsAreSaidTwiceAndCountOnce) {
   // corners 0 to 3, counter-clockwise from the lower left; 10 and 11: periods along both axes
   const Elimination solved = eliminate({{{{1, 1}, {0, -1}, {10, -1}}, 1, 0}, {{{2, 1}, {3, -1}, {10, -1}}, 2, 0},
