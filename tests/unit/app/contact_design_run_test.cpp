@@ -95,14 +95,14 @@ TEST(ContactDesign, ResumedMarchesOnSeveralRanksEndAsIfNothingHadHappened) {
 // How often the matrix got another pattern in each step does not depend on the runs before: the last one of a search has the numbers of one that is alone.
 TEST(ContactDesign, PatternChangesAreThoseOfTheLastRun) {
   const Workplace here;
-  const std::string output = "output: {fields: none}\n";
+  const std::string output = "output: {fields: none}\n", slides = "boundary.block_top.u_x=0.15*t";
   here.write("spec.yaml", pressed_into_a_slab(true, "design:\n  - {variable: materials.rubber.young, start: 80}\n") + wanted_force + "optimizer: {method: quasi_newton, max_iterations: 1}\n" + output);
-  const Ended end = here.invar({"run", "spec.yaml", "--out", "search"});
+  const Ended end = here.invar({"run", "spec.yaml", "--out", "search", "--set", slides});
   ASSERT_EQ(end.code, 5) << end.said();
   here.write("alone.yaml", pressed_into_a_slab(true, output));
   std::ostringstream found;
   found << std::setprecision(17) << columns_of(content(here.folder() / "search/history.csv"))["materials.rubber.young"].back();
-  const Ended alone = here.invar({"run", "alone.yaml", "--out", "alone", "--set", "materials.rubber.young=" + found.str()});
+  const Ended alone = here.invar({"run", "alone.yaml", "--out", "alone", "--set", slides, "--set", "materials.rubber.young=" + found.str()});
   ASSERT_EQ(alone.code, 0) << alone.said();
   const std::vector<double> last = columns_of(content(here.folder() / "search/steps/case.csv"))["pattern_changes"];
   EXPECT_EQ(last, columns_of(content(here.folder() / "alone/steps/case.csv"))["pattern_changes"]);
