@@ -72,6 +72,25 @@ struct FrameKey {
   auto operator<=>(const FrameKey&) const = default;
 };
 
+EntryParameter columns_group() {
+  EntryParameter columns{.key = "columns", .kind = EntryParameter::Kind::group, .doc = "names of the columns, if they differ from these keys; the file must have the columns named here", .may_be_left_out = true};
+  const auto add = [&](std::string_view key, std::string_view doc) { columns.inner.push_back({.key = key, .kind = EntryParameter::Kind::text, .doc = doc, .may_be_left_out = true}); };
+  add("x", "coordinate of a point"), add("y", "likewise"), add("z", "likewise");
+  add("u_x", "displacement"), add("u_y", "likewise"), add("u_z", "likewise");
+  add("noise", "standard deviation of all displacements of a row");
+  add("noise_x", "of one of them"), add("noise_y", "likewise"), add("noise_z", "likewise");
+  add("frame", "number of the image, in both files");
+  add("t", "load parameter or time: of each row, or of each frame in `frames`");
+  add("status", "rows with a negative number are left out");
+  return columns;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
 /// Reads the rows of a table of points.
 class ImageReader {
  public:
@@ -112,14 +131,59 @@ class ImageReader {
     return found;
   }
 
+  /// Whether the file under that key has the column; else records a mistake.
+  bool has_named(const std::string& what, const char* file) {
+    const DataTable& table = v_.table(file);
+    const std::string name = column_name(v_, what);
+    if (table.find(name)) return true;
+    mistakes_.add("columns." + what, std::string("the file under '") + file + "' has no column '" + name + "'", "its columns: " + listed(table.names));
+    return false;
+  }
+
+  /// A column that the spec names would be missed silently if it were looked up like one with the usual name.
+  void check_named_columns() {
+    const bool frames = v_.has_table(frames_file);
+    for (const EntryParameter& p : columns_group().inner) {
+      const std::string what(p.key), key = "columns." + what;
+      if (!v_.has(key)) continue;
+      if (what.ends_with('z') && c_.dim() < 3) {
+        mistakes_.add(key, "the mesh is two-dimensional", "remove it");
+        continue;
+      }
+      const bool of_frames = frames && (what == "t" || what == "frame"), of_points = !of_frames || what == "frame";
+      if ((!of_points || has_named(what, points_file)) && of_frames) has_named(what, frames_file);
+    }
+    for (int i = 0; i < c_.dim(); ++i)
+      if (v_.has("columns.noise_" + letter(i)) && !v_.has("columns.u_" + letter(i)) && !column(v_, "u_" + letter(i)))
+        mistakes_.add("columns.noise_" + letter(i), "the file has no column '" + column_name(v_, "u_" + letter(i)) + "' of displacements with this deviation", "name it: u_" + letter(i));
+  }
+
+  /// Each frame has one load parameter or time: all rows of a frame with several are named.
+  void check_frames() {
+    if (!v_.has_table(frames_file)) return;
+    const std::string name = column_name(v_, "t");
+    const std::vector<double>*frame = v_.table(frames_file).find(column_name(v_, "frame")), *t = v_.table(frames_file).find(name);
+    if (!frame || !t) return;
+    std::map<double, std::vector<int>> rows;
+    for (std::size_t k = 0; k < frame->size(); ++k) rows[(*frame)[k]].push_back(static_cast<int>(k));
+    for (const auto& [number, same] : rows)
+      if (std::ranges::any_of(same, [&](int k) { return (*t)[k] != (*t)[same.front()]; }))
+        for (const int k : same)
+          mistakes_.add_in_row(frames_file, k, "frame " + short_number(number) + " is listed " + std::to_string(same.size()) + " times, here with " + name + " = " + short_number((*t)[k]),
+                               "each frame has one load parameter or time");
+  }
+
   void find_columns() {
+    check_named_columns();
+    check_frames();
+    if (mistakes_.any()) return;
     for (int i = 0; i < c_.dim(); ++i) {
       places_.push_back(required(letter(i)));
       const auto component = std::ranges::find(c_.dofs->components(), "u_" + letter(i), &Component::name);
       const auto* values = column(v_, "u_" + letter(i));
       if (!values || component == c_.dofs->components().end()) continue;
       const auto *own = column(v_, "noise_" + letter(i)), *of_all = column(v_, "noise");
-      measured_.push_back({static_cast<int>(component - c_.dofs->components().begin()), i, values, own ? own : of_all});
+      measured_.push_back({static_cast<int>(component - c_.dofs->components().begin()), i, values, own ? own : of_all, column_name(v_, own ? "noise_" + letter(i) : "noise")});
     }
     if (measured_.empty()) mistakes_.add(points_file, "the file has no column of displacements", "name them under 'columns', e.g. columns: {u_x: U, u_y: V}");
     const bool some = std::ranges::any_of(measured_, [](const Measured& m) { return m.noise != nullptr; });
@@ -197,7 +261,8 @@ class ImageReader {
       if (!knows_deviations_) continue;
       const double deviation = m.noise ? (*m.noise)[row] : v_.numbers("deviations")[m.axis];
       if (!(deviation > 0) && (mistakes_.all().empty() || mistakes_.all().back().row != row))
-        mistakes_.add_in_row(points_file, row, "a standard deviation must be > 0, got " + number_text(deviation));
+        mistakes_.add_in_row(points_file, row, std::isnan(deviation) ? "the cell in column '" + m.noise_name + "' is empty, and each measured displacement needs a standard deviation"
+                                                                     : "a standard deviation must be > 0, got " + number_text(deviation));
       frame.deviations.push_back(size * deviation);
     }
   }
@@ -232,6 +297,7 @@ class ImageReader {
   struct Measured {
     int component, axis;
     const std::vector<double>*values, *noise;
+    std::string noise_name;
   };
   const QuantityCase& c_;
   const EntryValues& v_;
@@ -298,19 +364,6 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
   return sets;
 }
 
-EntryParameter columns_group() {
-  EntryParameter columns{.key = "columns", .kind = EntryParameter::Kind::group, .doc = "names of the columns, if they differ from these keys", .may_be_left_out = true};
-  const auto add = [&](std::string_view key, std::string_view doc) { columns.inner.push_back({.key = key, .kind = EntryParameter::Kind::text, .doc = doc, .may_be_left_out = true}); };
-  add("x", "coordinate of a point"), add("y", "likewise"), add("z", "likewise");
-  add("u_x", "displacement"), add("u_y", "likewise"), add("u_z", "likewise");
-  add("noise", "standard deviation of all displacements of a row");
-  add("noise_x", "of one of them"), add("noise_y", "likewise"), add("noise_z", "likewise");
-  add("frame", "number of the image, in both files");
-  add("t", "load parameter or time: of each row, or of each frame in `frames`");
-  add("status", "rows with a negative number are left out");
-  return columns;
-}
-
 }  // namespace
 
 DataEntry<QuantityCase> image_data() {
@@ -318,7 +371,7 @@ DataEntry<QuantityCase> image_data() {
   return {.name = "image_correlation",
           .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. The force of each frame is a separate term: `reaction` with `file` and `t`.",
           .parameters = {{.key = points_file, .kind = table_file, .doc = "CSV with a row for each point and frame; empty cells and nan are missing values", .may_be_infinite = true},
-                         {.key = frames_file, .kind = table_file, .doc = "CSV with a row for each frame: its number and load parameter or time", .may_be_left_out = true},
+                         {.key = frames_file, .kind = table_file, .doc = "CSV with a row for each frame: its number and its only load parameter or time", .may_be_left_out = true},
                          columns_group(),
                          {.key = "rigid_motion",
                           .kind = word,

@@ -127,6 +127,12 @@ void read_record(const Value& record, const std::vector<EntryParameter>& paramet
   }
 }
 
+/// The value under "key" or "group.key".
+const Value& value_under(const Value& record, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  return dot == std::string_view::npos ? record[key] : value_under(record[key.substr(0, dot)], key.substr(dot + 1));
+}
+
 }  // namespace
 
 std::vector<std::string> add_components(Table& table, const std::string& doc, const std::vector<ComponentSpec>& components) {
@@ -162,7 +168,7 @@ EntryValues entry_values(const std::vector<EntryParameter>& parameters, const Va
 
 void report(const EntryMistakes& mistakes, const Value& entry, Diagnostics& diagnostics, const EntryTables& tables) {
   for (const EntryMistakes::Mistake& m : mistakes.all()) {
-    const Value& at = m.key.empty() ? entry : entry[m.key];
+    const Value& at = m.key.empty() ? entry : value_under(entry, m.key);
     const auto table = m.row < 0 ? tables.end() : tables.find(m.key);
     diagnostics.error(table == tables.end() ? at.position : table->second.positions[0][m.row], at.yaml_path, m.what, m.hint);
   }

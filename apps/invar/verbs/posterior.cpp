@@ -22,13 +22,26 @@ std::vector<ParameterEstimate> estimates_of(const CaseFunctional& functional, co
   return all;
 }
 
+/// Why data and priors alone do not determine the optimum, so that there is no posterior about it; empty: they do.
+std::string what_disturbs(const Problem& problem) {
+  if (problem.spec["combine"].text() == "worst") return "'combine: worst' minimises the largest of several terms, and a posterior follows from their sum";
+  for (const CaseModel& model : problem.cases)
+    if (!model.process->terms().empty())
+      return "the term '" + model.process->terms().front().name + "' is neither a measurement nor the prior, and would count as knowledge of the field; remove it for a posterior";
+  if (!problem.constraints.empty())
+    return "the optimum is that under constraints ('" + problem.constraints.front().info.name + "'), about which the posterior is no normal distribution; remove them for a posterior";
+  return {};
+}
+
 }  // namespace
 
 std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta) {
   CaseFunctional& functional = *problem.functional;
-  if (!problem.sum_of_squares || !has_prior(problem) || !problem.constraints.empty()) return std::nullopt;
-  const double begin = MPI_Wtime();
+  if (!has_prior(problem)) return std::nullopt;
   Posterior p;
+  p.failure = what_disturbs(problem);
+  if (!p.failure.empty()) return p;
+  const double begin = MPI_Wtime();
   Eigen::VectorXd rho;
   const auto gave_up = [&](const Evaluation& e) {
     if (!e.ok) p.failure = e.reason;

@@ -30,8 +30,8 @@ struct Posterior {
   std::string failure;            // why it could not be computed; empty: success
 };
 
-/// At the optimum θ, whose states were solved last; nothing where no field has a prior or the objective has other terms than data.
-/// Collective.
+/// At the optimum θ, whose states were solved last; nothing where no field has a prior. Without success, and why, with constraints or other
+/// terms of the objective than data. Collective.
 std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta);
 nlohmann::ordered_json posterior_json(const Posterior& posterior);
 void say_posterior(const Posterior& posterior, Console& console);

@@ -3,6 +3,7 @@
 
 #include "libadjoint/maps/design_bounds.hpp"
 #include "libfem/design/entry/design_entry.hpp"
+#include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/material_field.hpp"
 
 namespace invar {
@@ -46,7 +47,7 @@ std::shared_ptr<Parameterization> make_field(const std::vector<DesignCase>& case
     if (f.control != first.control) continue;
     try {
       const std::optional<FieldRange> range = range_of(v, first.admitted, f.value, mistakes);
-      if (!range) return nullptr;
+      if (!range || !filter_reaches_neighbours(first.mesh, v.number("radius"), false, mistakes)) return nullptr;
       const auto filter = std::make_shared<HelmholtzFilter>(first.mesh, v.number("radius"), first.axisymmetric);
       return std::make_shared<MaterialField>(filter, f.region, f.transform, *range, std::move(targets));
     } catch (const std::invalid_argument& e) {

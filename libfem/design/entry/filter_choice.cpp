@@ -28,24 +28,30 @@ std::vector<EntryParameter> filter_parameters(bool or_none) {
                      {"consistent", "consistent, as in Lazarov and Sigmund: sharper, but overshoots for a radius below two cells"}}}};
 }
 
+bool reaches_neighbours(const std::shared_ptr<const Mesh>& mesh, const char* key, const std::string& name, double length, bool strictly, const char* right,
+                        EntryMistakes& mistakes) {
+  const NoFilter cells(mesh, false);
+  double smallest = INFINITY;
+  for (int k = 0; k < cells.cell_count(); ++k)
+    if (cells.owned()[k]) smallest = std::min(smallest, std::pow(cells.volumes()[k], 1.0 / mesh->dim));
+  MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, mesh->comm);
+  if (strictly ? length > smallest : length >= smallest) return true;
+  mistakes.add(key, name + " of " + plain_number(length) + " m is smaller than every cell: the smallest is " + plain_number(smallest) + " m wide", right);
+  return false;
+}
+
+bool filter_reaches_neighbours(const std::shared_ptr<const Mesh>& mesh, double radius, bool strictly, EntryMistakes& mistakes) {
+  return reaches_neighbours(mesh, "radius", "the filter's radius", radius, strictly, "at least two cells", mistakes);
+}
+
 std::shared_ptr<CellFilter> filter_of(const DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const bool cone = v.text("filter") == "cone", consistent = v.text("mass") == "consistent";
   const double radius = v.number("radius");
   if (cone && consistent) mistakes.add("mass", "a cone filter has no mass matrix", "remove it, or use 'filter: helmholtz'");
   if (radius == 0 && (cone || consistent)) mistakes.add(cone ? "filter" : "mass", "there is no filter, as its radius is 0", "give a 'radius'");
   if (mistakes.any()) return nullptr;
-  auto none = std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
-  if (radius == 0) return none;
-  // A filter whose radius is smaller than the cells would smooth on the scale of the mesh only.
-  double smallest = INFINITY;
-  for (int k = 0; k < none->cell_count(); ++k)
-    if (none->owned()[k]) smallest = std::min(smallest, std::pow(none->volumes()[k], 1.0 / c.mesh->dim));
-  MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, c.mesh->comm);
-  if (!c.axisymmetric && (cone ? radius <= smallest : radius < smallest)) {
-    mistakes.add("radius", "the filter's radius of " + plain_number(radius) + " m is smaller than every cell: the smallest is " + plain_number(smallest) + " m wide",
-                 "at least two cells");
-    return nullptr;
-  }
+  if (radius == 0) return std::make_shared<NoFilter>(c.mesh, c.axisymmetric);
+  if (!filter_reaches_neighbours(c.mesh, radius, cone, mistakes)) return nullptr;
   if (cone) return std::make_shared<ConeFilter>(c.mesh, radius, c.axisymmetric);
   return std::make_shared<HelmholtzFilter>(c.mesh, radius, c.axisymmetric, consistent ? HelmholtzFilter::Mass::consistent : HelmholtzFilter::Mass::lumped);
 }

@@ -3,6 +3,7 @@
 
 #include "libadjoint/maps/design_bounds.hpp"
 #include "libfem/design/entry/design_entry.hpp"
+#include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/gaussian_field.hpp"
 #include "libfem/mesh/cell_centres.hpp"
 #include "libfem/space/expression.hpp"
@@ -61,6 +62,9 @@ std::shared_ptr<Parameterization> make_gaussian_field(const std::vector<DesignCa
     std::vector<double> mean = coordinates_of(*first.mesh, v, "mean", f.value, f.transform, first.admitted, mistakes), truth;
     if (v.has("truth")) truth = coordinates_of(*first.mesh, v, "truth", f.value, f.transform, first.admitted, mistakes);
     if (mistakes.any()) return nullptr;
+    if (!reaches_neighbours(first.mesh, "correlation_length", "the correlation length", v.number("correlation_length"), false,
+                            "at least ten cells; with less the standard deviation of the cells is smaller than 'deviation'", mistakes))
+      return nullptr;
     try {
       auto prior = std::make_shared<BilaplacianPrior>(first.mesh, f.region, v.number("deviation") / (log ? 1.0 : std::abs(f.transform.scale())),
                                                       v.number("correlation_length"));
@@ -79,7 +83,7 @@ std::shared_ptr<Parameterization> make_gaussian_field(const std::vector<DesignCa
 DesignEntryKind gaussian_field_entry() {
   using enum EntryParameter::Kind;
   return {.name = "gaussian_field",
-          .doc = "A material constant as a field with a Gaussian prior (of its logarithm): mean, standard deviation and correlation length. The negative logarithm of the prior is a term of the objective. With data of known noise the result includes the posterior standard deviation, 95 % bands and resolved directions of the field.",
+          .doc = "A material constant as a field with a Gaussian prior (of its logarithm): mean, standard deviation and correlation length. The negative logarithm of the prior is a term of the objective. With data of known noise, and without constraints and other terms, the result includes the posterior standard deviation, 95 % bands and resolved directions of the field.",
           .parameters = {{.key = "variable", .kind = constant, .doc = "e.g. materials.tissue.young, materials.fluid.viscosity; cases.NAME.… for one case"},
                          {.key = "deviation",
                           .doc = "standard deviation of the prior: of the logarithm if the scale is log (0.5: a factor of 1.65), else in the constant's unit",
@@ -87,7 +91,7 @@ DesignEntryKind gaussian_field_entry() {
                           .lower_open = true},
                          {.key = "correlation_length",
                           .unit = "m",
-                          .doc = "distance at which values have a correlation of about 0.1; at least ten cells; otherwise the discrete standard deviation is smaller",
+                          .doc = "distance at which values have a correlation of about 0.1; at least ten cells; otherwise the discrete standard deviation is smaller, and below one cell it is refused",
                           .lower = 0,
                           .lower_open = true},
                          {.key = "scale",

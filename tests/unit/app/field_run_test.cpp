@@ -93,6 +93,8 @@ TEST(FieldRun, MistakesAreToldWithTheirPlace) {
   expect_refused(field_beam(", start: 80, lower: 90"), {"the start 80 is outside the bounds [90, .inf]"});
   expect_refused(field_beam(", start: -3"), {"spec.yaml:11:73: error: the start -3 is outside the admissible range of the model: a number > 0"});
   expect_refused(field_beam("", "", {{"radius: 0.5", "radius: 0"}}), {"expected a number > 0"});
+  expect_refused(field_beam("", "", {{"radius: 0.5", "radius: 0.1"}}),
+                 {"spec.yaml:11:", "the filter's radius of 0.1 m is smaller than every cell: the smallest is 0.25 m wide", "at least two cells"});
   expect_refused(beam({{"{type: markers, file: markers.csv}", "{type: roughness, variable: materials.rubber.young}"}}),
                  {"spec.yaml:13:33: error: 'materials.rubber.young' is not designed as a field", "kind: field, variable: materials.rubber.young"});
   expect_refused(field_beam("}\n  - {kind: field, variable: materials.rubber.young, radius: 1"), {"'materials.rubber.young' is listed twice"});

@@ -129,5 +129,42 @@ TEST(ImageRun, MistakesAreSaidAtTheirPlace) {
   EXPECT_NE(here.invar({"validate", "spec.yaml"}).said().find("rigid_motion"), std::string::npos);
 }
 
+// Data must not be lost by a slip of the pen: 0.4 s.
+TEST(ImageRun, WhatIsNamedAndMissingIsAMistake) {
+  const test::Workplace here;
+  here.write("points.csv", "image,X,Y,U,V,sd\n1,150,850,0.1,0.1,0.02\n# the second frame\n2,160,840,0.1,0.1,\n");
+  here.write("frames.csv", "image,load\n1,0.5\n2,1\n");
+  const std::string right = imaged_strip("none"), columns = "u_x: U, u_y: V}", known = "its columns: image, X, Y, U, V, sd";
+  const auto said = [&](const std::string& from, const std::string& to) {
+    std::string spec = right;
+    spec.replace(spec.find(from), from.size(), to);
+    here.write("spec.yaml", spec);
+    return here.invar({"validate", "spec.yaml"});
+  };
+  const auto expect_one = [](const test::Ended& end, const std::vector<std::string>& words) {
+    SCOPED_TRACE(end.said());
+    EXPECT_EQ(end.code, 3);
+    EXPECT_TRUE(end.err.ends_with("\n1 mistake\n"));
+    for (const std::string& word : words) EXPECT_NE(end.err.find(word), std::string::npos) << "no '" << word << "'";
+  };
+  EXPECT_EQ(said("u_x", "u_x").code, 0);
+  expect_one(said(columns, "u_x: Ux, u_y: V}"), {"spec.yaml:14:55: error: the file under 'file' has no column 'Ux'", known});
+  expect_one(said(columns, "u_x: U, u_y: V, status: ok}"), {"spec.yaml:14:", "the file under 'file' has no column 'ok'", known});
+  expect_one(said(columns, "u_x: U, u_y: V, noise_x: dU}"), {"the file under 'file' has no column 'dU'", known});
+  expect_one(said("t: load", "t: time"), {"the file under 'frames' has no column 'time'", "its columns: image, load"});
+  expect_one(said("frame: image", "frame: picture"), {"the file under 'file' has no column 'picture'"});
+  expect_one(said(columns, "u_x: U, u_y: V, u_z: sd}"), {"spec.yaml:14:", "the mesh is two-dimensional"});
+  std::string no_deviations = columns.substr(0, columns.size() - 1) + ", noise: sd}\n";
+  const std::string both = columns + "\n    deviations: [0.02, 0.02]\n";
+  expect_one(said(both, no_deviations), {"points.csv:4:1: error: the cell in column 'sd' is empty"});
+  here.write("frames.csv", "image,load\n1,0.5\n2,1\n1,0.75\n");
+  const test::Ended twice = said("u_x", "u_x");
+  EXPECT_EQ(twice.code, 3);
+  for (const char* line : {"frames.csv:2:1: error: frame 1 is listed 2 times, here with load = 0.5", "frames.csv:4:1: error: frame 1 is listed 2 times, here with load = 0.75"})
+    EXPECT_NE(twice.said().find(line), std::string::npos) << twice.said();
+  here.write("frames.csv", "image,load\n1,0.5\n2,1\n1,0.5\n");  // which says the same again
+  EXPECT_EQ(said("u_x", "u_x").code, 0);
+}
+
 }  // namespace
 }  // namespace invar

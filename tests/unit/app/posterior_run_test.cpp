@@ -92,11 +92,29 @@ TEST(PosteriorRun, AWrongModelIsSaidPlainly) {
   EXPECT_NE(said.find("the model does not describe the data or the noise is larger"), std::string::npos) << said;
 }
 
+// Other terms would count as knowledge of the field, and a constraint cuts the distribution off.
+TEST(PosteriorRun, WithOtherTermsOrConstraintsItSaysWhyThereIsNone) {
+  const std::string variation = "\n  - {type: total_variation, variable: materials.rubber.young, width: 0.3, weight: 0.1}",
+                    limit = "\nconstraints:\n  - {name: smooth, type: roughness, variable: materials.rubber.young, upper: 1}";
+  for (const auto& [more, why] : {std::pair{variation, "the term 'total_variation' is neither a measurement nor the prior"}, {limit, "the optimum is that under constraints ('smooth')"}}) {
+    const Workplace here;
+    here.write("spec.yaml", prior_beam("", {{"noise: 2e-3}", "noise: 2e-3}" + more}}));
+    here.write("markers.csv", likely);
+    const Ended end = here.invar({"run", "spec.yaml", "--set", "optimizer.max_iterations=0"});
+    EXPECT_NE(end.said().find("the posterior cannot be computed: " + std::string(why)), std::string::npos) << end.said();
+    const nlohmann::json results = json_of(here.run_folder() / "results.json");
+    EXPECT_EQ(results["posterior"]["failure"].get<std::string>().find(why), 0u) << results["posterior"];
+    EXPECT_FALSE(results.contains("intervals")) << results["intervals"];
+  }
+}
+
 TEST(PosteriorRun, MistakesAreToldWithTheirPlace) {
   expect_refused(prior_beam("", {{", noise: 2e-3", ""}}),
                  {"a 'gaussian_field' needs the noise of all data, and a term has none", "as 'noise'"});
   expect_refused(prior_beam("", {{"deviation: 0.5", "deviation: 0"}}), {"deviation", "expected a number > 0"});
   expect_refused(prior_beam("", {{"correlation_length: 1", "correlation_length: -1"}}), {"expected a number > 0"});
+  expect_refused(prior_beam("", {{"correlation_length: 1", "correlation_length: 0.1"}}),
+                 {"the correlation length of 0.1 m is smaller than every cell: the smallest is 0.125 m wide", "at least ten cells"});
   expect_refused(prior_beam(", mean: -4"), {"the model allows a number > 0"});
   expect_refused(prior_beam(", mean: '80 * (1 + q)'"), {"q"});
   expect_refused(prior_beam(", region: left"), {"the mesh has no cell region 'left'"});
