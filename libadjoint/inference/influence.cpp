@@ -18,12 +18,15 @@ double magnitude_of_parts(const CaseFunctional& functional, double value) {
   return squares;
 }
 
-/// Whether the gradient changes along the variable.
+/// Whether the gradient, also by fields, changes along the variable. Collective.
 bool bends(CaseFunctional& functional, const DesignVector& start, std::size_t k, double limit) {
   DesignVector direction = DesignVector::zeros_like(start), out;
   direction.shared[k] = 1;
   if (!functional.hessian_action(start, direction, out).ok) return true;
-  return std::any_of(out.shared.begin(), out.shared.end(), [&](double h) { return std::abs(h) > limit; });
+  const auto matters = [&](double h) { return std::abs(h) > limit; };
+  int any = std::ranges::any_of(out.shared, matters) || std::ranges::any_of(out.local, matters);
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_LOR, functional.comm());
+  return any != 0;
 }
 
 }  // namespace

@@ -96,7 +96,13 @@ Certificate certify(ReducedFunctional& functional, const DesignVector& theta,
   if (std::isnan(options.finite_differences.noise) && std::ranges::any_of(table, [](const CertificateEntry& t) { return !t.passed && !t.undecided; }))
     table = finite_difference_table(functional, theta, options.finite_differences);
   std::move(table.begin(), table.end(), std::back_inserter(entries));
-  for (std::size_t k = 0; options.hessian && k < probes.size(); ++k) {
+  bool hessian = options.hessian;
+  if (DesignVector product; hessian && !probes.empty())
+    if (const Evaluation e = functional.hessian_action(theta, probes.front().direction, product); !e.ok) {
+      entries.push_back({.check = "hessian", .subject = "the point itself", .undecided = true, .note = "cannot tell: " + e.reason});
+      hessian = false;
+    }
+  for (std::size_t k = 0; hessian && k < probes.size(); ++k) {
     const auto& [name, d] = probes[k];
     entries.push_back(unless_kinked(functional, confirmed([&](const TaylorOptions& o) { return hessian_taylor_test(functional, theta, d, name, o); })));
     entries.push_back(unless_kinked(functional, hessian_gradient_test(functional, theta, d, name, taylor)));

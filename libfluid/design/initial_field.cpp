@@ -94,4 +94,12 @@ Evaluation InitialField::vjp(const DesignVector&, std::vector<Controls>& d_bar, 
   return Evaluation::success(0);
 }
 
+Evaluation InitialField::vjp_tangent(const DesignVector& theta, const DesignVector&, const std::vector<Controls>&, std::vector<Controls>& d_bar_dot,
+                                     DesignVector& theta_bar_dot) {
+  for (const Target& t : targets_)
+    if (t.projection->wants_shape(d_bar_dot[t.case_index]))
+      return Evaluation::failure("an initial field that is designed together with a shape has no second derivatives");
+  return vjp(theta, d_bar_dot, theta_bar_dot);
+}
+
 }  // namespace invar

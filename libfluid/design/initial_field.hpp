@@ -42,10 +42,9 @@ class InitialField final : public Parameterization {
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
   Evaluation vjp(const DesignVector& theta, std::vector<Controls>& d_bar, DesignVector& theta_bar) override;
-  Evaluation vjp_tangent(const DesignVector&, const DesignVector&, const std::vector<Controls>&, std::vector<Controls>&,
-                         DesignVector&) override {
-    return Evaluation::failure("processes in time have no second derivatives");
-  }
+  /// u is linear in w and in prescribed values; fails if d_bar_dot wants derivatives by coordinates, on which its matrix depends.
+  Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
+                         DesignVector& theta_bar_dot) override;
 
  private:
   const Mesh& mesh() const { return targets_.front().projection->mesh(); }

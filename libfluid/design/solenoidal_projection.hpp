@@ -26,6 +26,11 @@ class SolenoidalProjection {
   SolenoidalProjection(std::shared_ptr<FormResidual> flow, FlowKind kind, double start, double l);
 
   const Mesh& mesh() const { return dofs_->mesh(); }
+  /// Whether derivatives by nodal positions are wanted.
+  bool wants_shape(const Controls& d_bar) const {
+    const int k = flow_->coordinates_control();
+    return k >= 0 && !d_bar[k].empty();
+  }
   /// Completes a field with given owned entries.
   std::vector<double> completed(const std::vector<double>& field) const { return field_of(vector_of(field)); }
   /// ∫ N² of the owned nodes' shape functions [node] on the mesh as given, m³, planar per metre of depth.

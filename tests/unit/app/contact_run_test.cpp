@@ -186,8 +186,10 @@ TEST(ContactRun, TwoBarsExchangeTheirVelocitiesByEveryScheme) {
   constexpr double v = 0.1, t = 4;
   const std::string config = content(fs::path(INVAR_SOURCE_DIR) / "configs/42_two_bars.yaml");
   for (const std::string scheme : {"bdf2", "generalised_alpha", "sdirk2", "midpoint"}) {
+    // The midpoint rule feels a gap within the step, not at its end, and damps nothing: with 400 and 500 steps, rounding decides whether a step is found.
+    const std::string steps_of = scheme == "midpoint" ? "steps: 1000" : "steps: 400";
     const Workplace here;
-    const auto results = results_when_solved(here, exchanged(exchanged(config.substr(0, config.find("design:")), "bdf2", scheme), "v_x: 0.08", "v_x: 0.1") + R"(
+    const auto results = results_when_solved(here, exchanged(exchanged(exchanged(config.substr(0, config.find("design:")), "bdf2", scheme), "v_x: 0.08", "v_x: 0.1"), "steps: 400", steps_of) + R"(
 output:
   fields: none
   quantities:

@@ -152,8 +152,8 @@ const char* const all_loads_on_parts =
     "  pull: {type: traction, region: bottom, x: 0.6}\n"
     "  lid: {type: slip, region: top, penalty: 50, friction: 0.3}\n"
     "  lean: {type: traction, region: top, x: 0.1}\n"
-    "  peg: {type: point_force, region: right_bottom, y: 0.02}\n"
-    "  spring: {type: spring, region: right_bottom, y: 2}\n";
+    "  peg: {type: point_force, region: right_bottom, x: 0.02}\n"
+    "  spring: {type: spring, region: right_bottom, x: 2}\n";
 
 TEST(FsiBodies, DerivativesByLoadsOfBothPartsAreExact) {
   const std::string design =
@@ -162,8 +162,8 @@ TEST(FsiBodies, DerivativesByLoadsOfBothPartsAreExact) {
       "  - {variable: loads.pull.x}\n"
       "  - {variable: loads.lid.friction, scale: log}\n"
       "  - {variable: loads.lean.x}\n"
-      "  - {variable: loads.peg.y}\n"
-      "  - {variable: loads.spring.y, scale: log}\n"
+      "  - {variable: loads.peg.x}\n"
+      "  - {variable: loads.spring.x, scale: log}\n"
       "objective:\n"
       "  - {type: point, point: [1, 0.5], component: d_y, target: 0.1}\n"
       "  - {type: dissipation}\n"

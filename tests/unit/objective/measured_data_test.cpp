@@ -287,7 +287,7 @@ TEST(ImageData, WhatIsWrongWithThemIsSaid) {
   says(mistakes_of([](EntryValues&) {}, {{8}, {13}, {48}, {1}, {1}, {0}}), "a standard deviation must be > 0");
   says(mistakes_of([](EntryValues&) {}, {{9}, {13}, {48}, {1}, {1}, {0.1}}), "the frame of this row has no load parameter or time");
   says(mistakes_of([](EntryValues&) {}, {{8}, {90}, {48}, {1}, {1}, {0.1}}), "no point of the file lies in the mesh");
-  says(mistakes_of([](EntryValues& v) { v.set_text("columns.x", "xs"); }, one), "the file has no column 'xs' for x");
+  says(mistakes_of([](EntryValues& v) { v.set_text("columns.x", "xs"); }, one), "the file under 'file' has no column 'xs'");
   says(mistakes_of([](EntryValues& v) { v.set("deviations", {1, 1}); }, one), "the file has a column of standard deviations");
   says(mistakes_of([](EntryValues& v) { v.set_text("mask", "x +"); }, one), "x +");
   // Frames without time.
