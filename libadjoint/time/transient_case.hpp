@@ -23,7 +23,7 @@ namespace invar {
 
 struct MarchOptions {
   NewtonOptions newton;
-  int max_cuts = 8;              // largest number of times that a step is halved
+  int max_cuts = 8;              // largest number of times that a step is halved in a row
   int factor_interval = 1;       // steps per factorisation, which preconditions those after the first
   bool by_work = false;          // refactorise earlier if the counted work says so (RefactorisationPolicy)
   double making = 0;             // work of a factorisation in Krylov iterations; 0: counted (LinearSolver::factors_in_iterations)

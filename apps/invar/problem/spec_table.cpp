@@ -228,7 +228,7 @@ Table solver_table() {
                  "relative residual of Newton's method")
       .defaulted("atol", number().at_least(0), "0", "absolute residual of Newton's method")
       .defaulted("max_iterations", integer().at_least(1), "50", "largest number of Newton steps in one load step")
-      .defaulted("max_cuts", integer().at_least(0), "8", "how often a failed load step may be halved")
+      .defaulted("max_cuts", integer().at_least(0), "8", "how often in a row a failed load or time step may be halved; a divided time step grows again after two halves")
       .defaulted("continuation", choice({{"auto", "pseudo_time, then viscosity or stiffness, if the equations allow it"},
                                          {"pseudo_time", "flow: pseudo-time steps with local step lengths from the beginning, not only after Newton's method has failed"},
                                          {"viscosity", "flow: continuation from larger viscosities"},
