@@ -13,6 +13,14 @@ constexpr const char* axes[] = {"w_x", "w_y", "w_z"};
 constexpr const char* still = "fixed boundary";
 constexpr double bulk = 2.0;  // κ: ratio of bulk modulus to shear modulus
 
+/// Degree of the quadrature: one point suffices for simplices of first order; on quadrilaterals and hexahedra it would leave modes without
+/// stiffness (hourglass modes), which only boundaries that are held resist.
+int quadrature_degree(const Mesh& mesh, int order) {
+  if (order > 1) return 4;
+  const auto simplex = [](const CellBlock& b) { return b.type.shape == Shape::triangle || b.type.shape == Shape::tetrahedron; };
+  return std::ranges::all_of(mesh.cells, simplex) ? 1 : 2;
+}
+
 }  // namespace
 
 ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, MeshMotionOptions options)
@@ -25,7 +33,7 @@ ElasticMotion::ElasticMotion(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Me
   residual_ = std::make_shared<FormResidual>(dofs_);
   const int stiffness = residual_->add_control({"stiffness", "1", ControlLayout::cells}, mesh_stiffness(*mesh_, comm_, options_.stiffening));
   const int ratio = residual_->add_control({"bulk", "1"}, {bulk}), zero = residual_->add_control({"zero", "m"}, {0.0});
-  residual_->add_form(make_mesh_elasticity(mesh_->dim, CellBatches::on_cells(dofs_, "", order == 1 ? 1 : 4)),
+  residual_->add_form(make_mesh_elasticity(mesh_->dim, CellBatches::on_cells(dofs_, "", quadrature_degree(*mesh_, order))),
                       {{stiffness, {}}, {ratio, {}}});
   boundary_ = residual_->add_control({.name = "boundary", .unit = "m", .layout = ControlLayout::nodes,
                                       .components = mesh_->dim},

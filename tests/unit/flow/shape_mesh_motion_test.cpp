@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "libfem/mesh/airfoil_mesh.hpp"
+#include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/cell_quality.hpp"
 #include "libfluid/mesh_motion/elastic_motion.hpp"
 #include "tests/unit/flow/shape_flow.hpp"
@@ -55,6 +56,26 @@ TEST(MeshMotion, FollowsItsBoundaryAndStaysWhereItIsHeld) {
       }
   }
   EXPECT_GT(motion.quality(), 0.1);
+}
+
+// A block of 3³ bricks of first order between sliding sides is stretched by its top: an affine motion is in equilibrium, and the sides hold no other
+// mode (with one quadrature point a cell the matrix was singular).
+TEST(MeshMotion, StretchesBricksBetweenSlidingSides) {
+  for (const Shape shape : {Shape::hexahedron, Shape::tetrahedron}) {
+    const auto mesh = std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {1, 1, 1}, {3, 3, 3}, shape), PETSC_COMM_WORLD));
+    MeshMotionOptions options = moving("top");
+    for (const char* x : {"left", "right"}) options.sliding.push_back({x, 0});
+    for (const char* z : {"front", "back"}) options.sliding.push_back({z, 2});
+    ElasticMotion motion(mesh, PETSC_COMM_WORLD, options);
+    const auto b = nodal(*mesh, [](const double* x, double* w) { w[1] = 0.2 * x[1]; });
+    std::vector<double> x, x_dot;
+    const Evaluation e = motion.move(b, x);
+    ASSERT_TRUE(e.ok) << e.reason;
+    for (int n = 0; n < mesh->node_total(); ++n)
+      EXPECT_NEAR(x[3 * std::size_t(n) + 1], 1.2 * mesh->coordinates[3 * std::size_t(n) + 1], 1e-10);
+    ASSERT_TRUE(motion.jvp(b, x_dot).ok);
+    EXPECT_LT(distance(x_dot, b), 1e-9);
+  }
 }
 
 // Motion through the wall, inverted cells, and NaN; after each the same motion as with a new object.
