@@ -15,8 +15,8 @@ namespace invar {
 enum class SurfaceTie { mortar, collocation };
 
 /// Ties components of the nodes of `side` to `other`, except those that are prescribed. Returns an error message if the surfaces do not
-/// fit. In 2-D the integrals are exact for straight facets, so that a constant stress is transferred exactly; in 3-D they are computed by
-/// quadrature on subdivided facets of `side`, whose error is that of the forces. around_axis: integrals over the full circle, x being the radius.
+/// fit. The integrals are exact for straight facets (`SeamRule`), so that a constant stress is transferred exactly. around_axis: integrals over
+/// the full circle, x being the radius.
 std::optional<std::string> tie_surfaces(const RegionNodes& side, const RegionNodes& other, const std::vector<int>& components, SurfaceTie how,
                                         bool around_axis, int source, std::vector<LinearConstraint>& out);
 

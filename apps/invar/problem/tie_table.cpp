@@ -40,7 +40,7 @@ Table surface_table() {
   return Table("surfaces", "Ties a surface to another one with non-matching nodes: the meshes become one body. Prescribed nodes are not tied, nor is the pressure of solids (mixed formulation), which jumps where materials meet.")
       .required("follows", text(), "tied (dependent) facet region; choose the one with the finer mesh")
       .required("to", text(), "facet region to which it is tied, at the same position")
-      .defaulted("by", choice({{"mortar", "weighted means over the surface are equal: a constant stress is transferred exactly in the plane, and up to quadrature errors in space"},
+      .defaulted("by", choice({{"mortar", "weighted means over the surface are equal: a constant stress is transferred exactly between straight facets"},
                                {"collocation", "tied nodes have the interpolated values of the other surface: linear displacements are transferred exactly, but the stress next to the surface has an error that does not converge"}}),
                  "mortar", "constraint");
 }
