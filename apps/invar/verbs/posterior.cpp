@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "apps/invar/problem/posterior_spec.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -38,7 +39,7 @@ std::string what_disturbs(const Problem& problem) {
 std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta) {
   CaseFunctional& functional = *problem.functional;
   if (!has_prior(problem)) return std::nullopt;
-  Posterior p;
+  Posterior p{.distribution = LaplacePosterior(posterior_options(problem))};
   p.failure = what_disturbs(problem);
   if (!p.failure.empty()) return p;
   const double begin = MPI_Wtime();
@@ -78,6 +79,7 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
                               {"chi_squared_per_degree", p.fit.per_degree()},
                               {"noise_inflation", p.fit.inflation()},
                               {"rank", p.distribution.rank()},
+                              {"truncated", p.distribution.is_truncated()},
                               {"products", p.distribution.products()},
                               {"seconds", p.seconds}};
   const double stated = p.fit.inflation() * p.fit.inflation();  // eigenvalues are those of the stated noise
@@ -121,6 +123,8 @@ void say_posterior(const Posterior& p, Console& console) {
     }
     console.line(line);
   }
+  if (p.distribution.is_truncated())
+    console.warning("the posterior has more than " + std::to_string(p.distribution.rank()) + " directions with eigenvalues above 'output.posterior.smallest': along the others the prior counts as unchanged, so that resolved directions and information are too small and standard deviations too large; raise 'output.posterior.rank'");
   if (!p.fit.finding.empty()) console.warning(p.fit.finding);
 }
 
@@ -128,10 +132,9 @@ namespace {
 
 constexpr const char* endings[] = {"_deviation", "_prior_deviation", "_lower_95", "_upper_95"};
 
-/// As its fields in files are called, before the ending.
-std::string posterior_stem(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
-
 }  // namespace
+
+std::string posterior_stem(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
 
 bool is_posterior_field(const Problem& problem, const std::string& name) {
   for (const DesignBlock& block : problem.blocks)
