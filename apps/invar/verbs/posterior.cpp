@@ -39,7 +39,8 @@ std::string what_disturbs(const Problem& problem) {
 std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& theta) {
   CaseFunctional& functional = *problem.functional;
   if (!has_prior(problem)) return std::nullopt;
-  Posterior p{.distribution = LaplacePosterior(posterior_options(problem))};
+  Posterior p;
+  p.distribution = LaplacePosterior(posterior_options(problem));
   p.failure = what_disturbs(problem);
   if (!p.failure.empty()) return p;
   const double begin = MPI_Wtime();
