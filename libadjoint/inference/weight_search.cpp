@@ -10,8 +10,8 @@
 namespace invar {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-const double longest_step = std::log(100.0);  // of ln w
+constexpr double no_weight = std::numeric_limits<double>::quiet_NaN();
+const double longest_weight_step = std::log(100.0);  // of ln w
 
 double log_weight(const WeightTrial& t) { return std::log(t.weight); }
 
@@ -45,10 +45,10 @@ void WeightSearch::add(WeightTrial trial) {
 /// Zero where the rule is met, and negative for smaller weights.
 double WeightSearch::height(const WeightTrial& t, WeightRule rule) const {
   constexpr double most = 20;  // of a logarithm
-  if (!t.ok()) return unknown;
+  if (!t.ok()) return no_weight;
   if (rule == WeightRule::given) return 0;
   const double ratio = rule == WeightRule::evidence ? 2 * t.weight * t.penalty / t.resolved_directions : t.chi_squared / options_.data;
-  return std::isnan(ratio) ? (t.has_evidence() ? 0 : unknown) : std::clamp(std::log(ratio), -most, most);
+  return std::isnan(ratio) ? (t.has_evidence() ? 0 : no_weight) : std::clamp(std::log(ratio), -most, most);
 }
 
 std::vector<const WeightTrial*> WeightSearch::sorted() const {
@@ -83,7 +83,7 @@ void WeightSearch::seek() {
   if (static_cast<int>(trials_.size()) >= options_.most)
     return settle(false, "the weight has not settled in " + std::to_string(options_.most) + " trials");
   if (close.size() == 1) {
-    const double step = std::clamp(-h0 * (options_.rule == WeightRule::evidence ? 1 : 2), -longest_step, longest_step);
+    const double step = std::clamp(-h0 * (options_.rule == WeightRule::evidence ? 1 : 2), -longest_weight_step, longest_weight_step);
     const double u = u0 + (std::abs(step) < 2 * options_.tolerance ? std::copysign(2 * options_.tolerance, step) : step);
     if ((step > 0 ? highest_ - u0 : u0 - lowest_) < 0.5 * options_.tolerance) return settle(false, unmet(step > 0));
     return step_to(u);
@@ -110,7 +110,7 @@ void WeightSearch::seek() {
   const bool stands_still = run > std::log(10.0) * 0.99 && std::abs(h(outer) - h(inner)) < 0.01 * std::abs(h(outer));
   if (stands_still || (upwards ? highest_ - u : u - lowest_) < 0.5 * options_.tolerance) return settle(false, unmet(upwards));
   const double wanted = outer == close[0] && slope > 0 ? 1.3 * std::abs(root - u0) : std::log(10.0);
-  const double step = std::clamp(wanted, 2 * options_.tolerance, longest_step);
+  const double step = std::clamp(wanted, 2 * options_.tolerance, longest_weight_step);
   step_to(upwards ? u + step : u - step);
 }
 
@@ -208,19 +208,19 @@ double WeightSearch::crossing(WeightRule rule) const {
     const double a = height(*known[i], rule), b = height(*known[i + 1], rule);
     if (a <= 0 && b >= 0 && b > a) return std::exp(log_weight(*known[i]) - a * (log_weight(*known[i + 1]) - log_weight(*known[i])) / (b - a));
   }
-  return unknown;
+  return no_weight;
 }
 
 double WeightSearch::by_evidence() const { return crossing(WeightRule::evidence); }
-double WeightSearch::by_discrepancy() const { return options_.data > 0 ? crossing(WeightRule::discrepancy) : unknown; }
+double WeightSearch::by_discrepancy() const { return options_.data > 0 ? crossing(WeightRule::discrepancy) : no_weight; }
 
 double WeightSearch::corner() const {
   constexpr double apart = 0.3;  // ln w; of closer points rounding and tolerances would make up the curvature
   std::vector<const WeightTrial*> points;
   for (const WeightTrial* t : sorted())
     if (t->chi_squared > 0 && t->penalty > 0 && (points.empty() || log_weight(*t) - log_weight(*points.back()) >= apart)) points.push_back(t);
-  if (points.size() < 5) return unknown;
-  double sharpest = 0, at = unknown;
+  if (points.size() < 5) return no_weight;
+  double sharpest = 0, at = no_weight;
   for (std::size_t i = 1; i + 1 < points.size(); ++i) {
     std::array<std::array<double, 2>, 3> p{};
     for (std::size_t k = 0; k < 3; ++k) p[k] = {std::log(points[i + k - 1]->chi_squared), std::log(points[i + k - 1]->penalty)};

@@ -1,9 +1,9 @@
 #include "apps/invar/chart/l_curve_chart.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "apps/invar/chart/axis.hpp"
-#include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 Chart l_curve_chart(const LCurve& curve) {
@@ -24,7 +24,9 @@ Chart l_curve_chart(const LCurve& curve) {
   const auto mark = [&](const std::string& what, double weight) {
     for (const std::size_t i : order) {
       if (curve.weight[i] != weight) continue;
-      chart.series.push_back({what + ", weight " + short_number(weight), {curve.misfit[i]}, {curve.penalty[i]}, true});
+      char text[32];
+      std::snprintf(text, sizeof text, "%.3g", weight);
+      chart.series.push_back({what + ", weight " + text, {curve.misfit[i]}, {curve.penalty[i]}, true});
       chart.description += ' ' + chart.series.back().name + ": misfit " + tick_text(curve.misfit[i]) + ", penalty " + tick_text(curve.penalty[i]) + '.';
       return;
     }

@@ -17,7 +17,7 @@ double gradient_norm(CaseFunctional& functional, const DesignVector& theta) {
   return norm(Bounds(functional).projected(theta, g), functional.comm());
 }
 
-std::string in_words(const WeightTrial& t) {
+std::string trial_text(const WeightTrial& t) {
   if (!t.ok()) return "  weight " + short_number(t.weight, 4) + ": rejected, " + t.rejected;
   std::string text = "  weight " + short_number(t.weight, 4) + ": χ² " + short_number(t.chi_squared, 5) + ", penalty " + short_number(t.penalty, 4);
   if (t.has_evidence()) text += ", resolved directions " + short_number(t.resolved_directions, 4) + ", -ln evidence " + short_number(t.negative_log_evidence, 6);
@@ -72,7 +72,7 @@ OptimizerResult Search::over_weights(OptimizerOptions options) {
       trial.converged = result.converged;
       if (session_.cut_short()) return result;
     }
-    session_.console().line(in_words(trial));
+    session_.console().line(trial_text(trial));
     now_.done.push_back(result);
     now_.trials.push_back(trial);
     sought.search.add(std::move(trial));

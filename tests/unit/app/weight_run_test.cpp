@@ -7,14 +7,31 @@ namespace invar::test::weight_runs {
 namespace {
 
 constexpr const char* number_design = "  - {variable: materials.rubber.young, start: 80, lower: 10, upper: 1000}";
-constexpr const char* wavy_markers =
-    "x,y,u_x,u_y\n0.25,0.25,-0.0024,0.0047\n0.5,0.25,-0.0046,0.0196\n0.75,0.25,-0.0055,0.0363\n1,0.25,-0.0060,0.0545\n0.5,0,0.0052,0.0190\n1,0,0.0069,0.0540\n";
+/// Of a beam on fine cells with the modulus 100 exp(0.6 sin(5x)), with an error of 2e-4.
+constexpr const char* wavy_markers = R"(x,y,u_x,u_y
+0.125,0,0.00213,0.00195
+0.125,0.25,-0.00230,0.00184
+0.25,0,0.00341,0.00465
+0.25,0.25,-0.00315,0.00462
+0.375,0,0.00444,0.00906
+0.375,0.25,-0.00441,0.00874
+0.5,0,0.00541,0.01398
+0.5,0.25,-0.00577,0.01384
+0.625,0,0.00588,0.02019
+0.625,0.25,-0.00717,0.02010
+0.75,0,0.00692,0.02788
+0.75,0.25,-0.00807,0.02721
+0.875,0,0.00750,0.03648
+0.875,0.25,-0.00902,0.03569
+1,0,0.00750,0.04525
+1,0.25,-0.00999,0.04459
+)";
 
 /// The beam on 8 × 2 cells, its modulus a field with a prior with the key `weight`.
 std::string prior_beam(const std::string& weight, const Edits& edits = {}) {
   Edits all = {{number_design, "  - {kind: gaussian_field, variable: materials.rubber.young, deviation: 0.5, correlation_length: 1, weight: " + weight + "}"},
                {"cells: [4, 1]", "cells: [8, 2]"},
-               {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, noise: 5e-4}"},
+               {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, noise: 2e-4}"},
                {"output:", "output:\n  quantities:\n    near: {type: field_value, variable: materials.rubber.young, point: [0.1, 0.1]}"}};
   all.insert(all.end(), edits.begin(), edits.end());
   return beam(all);
@@ -24,8 +41,8 @@ std::string prior_beam(const std::string& weight, const Edits& edits = {}) {
 std::string penalty_beam(const std::string& term) {
   return beam({{number_design, "  - {kind: field, variable: materials.rubber.young, radius: 0.3, start: 80, lower: 1, upper: 10000}"},
                {"cells: [4, 1]", "cells: [8, 2]"},
-               {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, noise: 1e-3}\n  - {type: " + term + ", variable: materials.rubber.young}"},
-               {"output:", "optimizer: {gradient_tolerance: 1e-4, max_iterations: 200}\noutput:"}});
+               {"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, noise: 2e-4}\n  - {type: " + term + ", variable: materials.rubber.young}"},
+               {"output:", "optimizer: {method: newton_cg, gradient_tolerance: 1e-5}\noutput:"}});
 }
 
 Ended run_in(const Workplace& here, const std::string& spec, std::vector<std::string> more = {}, int ranks = 1) {
@@ -84,10 +101,10 @@ TEST(WeightRun, DiscrepancyLeavesTheMisfitOfTheNoise) {
     EXPECT_TRUE(end.code == 0) << end.said();
     const nlohmann::json w = found_in(here)["weight"];
     EXPECT_EQ(w["found"], 1) << w;
-    EXPECT_EQ(w["data"], 12);
+    EXPECT_EQ(w["data"], 32);
     for (const nlohmann::json& t : w["trials"])
       if (t["weight"] == w["value"]) {
-        EXPECT_NEAR(t["chi_squared"], 12, 0.5) << w;
+        EXPECT_NEAR(t["chi_squared"], 32, 0.5) << w;
         EXPECT_FALSE(t.contains("negative_log_evidence"));
       }
   }
@@ -96,7 +113,7 @@ TEST(WeightRun, DiscrepancyLeavesTheMisfitOfTheNoise) {
 // Noise that is stated ten times too large: even the mean of the prior explains the data.
 TEST(WeightRun, WhatNoWeightMeetsIsSaid) {
   const Workplace here;
-  const Ended end = run_in(here, prior_beam("discrepancy", {{"noise: 5e-4", "noise: 0.5"}}));
+  const Ended end = run_in(here, prior_beam("discrepancy", {{"noise: 2e-4", "noise: 0.5"}}));
   EXPECT_EQ(end.code, 5) << end.said();
   EXPECT_NE(end.said().find("no weight is found: even at the weight"), std::string::npos) << end.said();
   EXPECT_NE(end.said().find("no weight leaves as much misfit as the stated noise"), std::string::npos) << end.said();
@@ -158,16 +175,19 @@ TEST(WeightRun, EndsAsIfNothingHadHappened) {
   ASSERT_EQ(whole.code, 0) << whole.said();
   const int all = rows_in(here.folder() / "whole");
   ASSERT_GT(all, 12);
+  int broken_off = 0;
   for (const int rows : {2, all / 2, all - 2}) {
     SCOPED_TRACE(rows);
     fs::remove_all(here.folder() / "broken");
     const Ended broken = signalled(here, "broken", rows, rows == 2 ? SIGINT : SIGKILL);
     if (broken.code == 0) continue;  // it was faster than the signal
+    ++broken_off;
     const Ended end = here.invar({"resume", "broken"});
     EXPECT_EQ(end.code, 0) << end.said();
     EXPECT_EQ(timeless(here.folder() / "whole"), timeless(here.folder() / "broken"));
     EXPECT_EQ(history_without_times(here.folder() / "whole"), history_without_times(here.folder() / "broken"));
   }
+  EXPECT_GE(broken_off, 1);
 }
 
 TEST(WeightRun, MistakesAreToldWithTheirPlace) {
@@ -175,8 +195,8 @@ TEST(WeightRun, MistakesAreToldWithTheirPlace) {
   expect_refused(prior_beam("plausible"), {"weight", "evidence", "discrepancy"});
   expect_refused(prior_beam("0"), {"weight", "> 0"});
   expect_refused(prior_beam("{by: evidence, range: [2, 5]}"), {"the range does not contain the start"});
-  expect_refused(prior_beam("evidence", {{", noise: 5e-4", ", noise: 5e-4}\n  - {type: roughness, variable: materials.rubber.young, weight: discrepancy"}}), {"one weight can be found, and that is 'weight' of 'materials.rubber.young'"});
-  expect_refused(prior_beam("evidence", {{", noise: 5e-4", ", noise: 5e-4}\n  - {type: roughness, variable: materials.rubber.young, weight: 1"}}), {"the term 'roughness' is neither a measurement nor the prior"});
+  expect_refused(prior_beam("discrepancy", {{", noise: 2e-4", ", noise: 2e-4}\n  - {type: roughness, variable: materials.rubber.young, weight: discrepancy"}}), {"one weight can be found, and that is 'weight' of 'materials.rubber.young'"});
+  expect_refused(prior_beam("evidence", {{", noise: 2e-4", ", noise: 2e-4}\n  - {type: roughness, variable: materials.rubber.young, weight: 1"}}), {"the term 'roughness' is neither a measurement nor the prior"});
   expect_refused(prior_beam("evidence") + "constraints:\n  - {name: smooth, type: roughness, variable: materials.rubber.young, upper: 1}\n", {"searches without constraints", "'smooth'"});
   expect_refused(prior_beam("evidence") + "optimizer: {starts: 3}\n", {"'optimizer.starts' is larger"});
   expect_refused(beam({{"{type: markers, file: markers.csv}", "{type: markers, file: markers.csv, weight: discrepancy}"}}), {"weight"});
