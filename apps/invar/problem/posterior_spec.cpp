@@ -12,7 +12,7 @@ spec::Table posterior_table() {
   using namespace spec;
   const PosteriorOptions standard;
   return Table("posterior", "Normal approximation of the posterior of fields with a prior (gaussian_field): a prior that the data changed along the leading eigenvectors of their information, relative to the prior.")
-      .defaulted("rank", integer().at_least(1), std::to_string(standard.rank), "largest number of eigenvectors; along others the prior counts as unchanged, so that standard deviations are too large. A warning says so where it takes effect")
+      .defaulted("rank", integer().at_least(1), std::to_string(standard.rank), "largest number of eigenvectors; along others the prior counts as unchanged, so that standard deviations are too large. A warning says so where it takes effect. The search for a weight by `evidence` takes all")
       .defaulted("smallest", number().above(0), "0.1", "smallest eigenvalue that is computed: a direction with the eigenvalue λ has the variance 1/(1 + λ) of that of the prior")
       .defaulted("samples", integer().at_least(0).at_most(100000), "0", "number of random fields drawn from the posterior, written as the series CASE_samples.pvd; the numbers that are designed besides are in results.json")
       .defaulted("seed", integer().at_least(0), "1", "seed of the samples, which are the same on any number of processes")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "apps/invar/problem/posterior_spec.hpp"
@@ -57,6 +58,10 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
   p.preferred_scale = p.distribution.preferred_scale();
   p.fit = goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + p.distribution.free_numbers());
+  if (p.distribution.is_truncated()) {  // more directions are resolved than counted
+    p.preferred_scale = std::numeric_limits<double>::quiet_NaN();
+    if (!p.fit.too_large) p.fit.finding.clear();
+  }
   if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
   p.numbers = estimates_of(functional, theta, p.distribution.shared_covariance());
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)

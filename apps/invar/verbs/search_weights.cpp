@@ -66,7 +66,9 @@ OptimizerResult Search::over_weights(OptimizerOptions options) {
     if (result.stopped || session_.cut_short()) return result;
     WeightTrial trial{.weight = *weight, .rejected = result.reason};
     if (std::isfinite(result.value)) {
-      LaplacePosterior posterior(posterior_options(problem_));
+      PosteriorOptions all = posterior_options(problem_);
+      all.rank = PosteriorOptions().rank;  // a part of the eigenvalues would give another evidence
+      LaplacePosterior posterior(all);
       session_.console().underway("assessing the weight");
       trial = sought.regularisation.assess(result.theta, sought.search.options().rule == WeightRule::evidence ? &posterior : nullptr);
       trial.converged = result.converged;
