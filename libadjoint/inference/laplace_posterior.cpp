@@ -161,6 +161,7 @@ Evaluation LaplacePosterior::find_pairs() {
   Eigen::MatrixXd Q(n, 0), T(0, 0), image;
   if (const Evaluation e = first_block(image); !e.ok) return e;
   lambda_.resize(0);
+  truncated_ = false;
   V_.resize(n, 0);
   for (double look = 0; Q.cols() < options_.most;) {
     const Eigen::Index first = Q.cols();
@@ -183,7 +184,7 @@ Evaluation LaplacePosterior::find_pairs() {
     Eigen::MatrixXd Y = 0.5 * (T + T.transpose());
     const Eigen::VectorXd ritz = symmetric_eigen(Y).reverse();
     Y = Y.rowwise().reverse().eval();
-    const Eigen::Index kept = (ritz.array() > options_.smallest).count();
+    const Eigen::Index large = (ritz.array() > options_.smallest).count(), kept = std::min<Eigen::Index>(large, options_.rank);
     // The residual H Q − Q T is nonzero only in the last columns.
     const Eigen::MatrixXd beyond = image - Q * with, gram = summed(beyond.transpose() * beyond);
     const auto residual = [&](Eigen::Index k) {
@@ -191,9 +192,10 @@ Evaluation LaplacePosterior::find_pairs() {
       return std::sqrt(std::max(0.0, last.dot(gram * last)));
     };
     // Ritz values are lower bounds: that the next one is small says that its eigenvalue is, only if it has converged, too.
-    bool converged = first > 0 && kept < all && residual(kept) <= std::max(0.5 * options_.smallest, options_.tolerance);
+    bool converged = first > 0 && kept < all && (kept < large || residual(kept) <= std::max(0.5 * options_.smallest, options_.tolerance));
     for (Eigen::Index k = 0; k < kept && converged; ++k) converged = residual(k) <= options_.tolerance * (1 + ritz[k]);
     if (!converged && !whole) continue;
+    truncated_ = kept < large || (!converged && added > 0);
     lambda_ = ritz.head(kept);
     V_ = Q * Y.leftCols(kept);
     break;
@@ -227,10 +229,8 @@ double LaplacePosterior::variance(const DesignVector& g) const {
   return summed(h.transpose() * h)(0, 0) - along.dot(drop.asDiagonal() * along) + g_s.dot(inverse_ * g_s);
 }
 
-DesignVector LaplacePosterior::sample(std::mt19937_64& random, std::mt19937_64& shared) const {
-  Eigen::VectorXd z(theta_.local.size());
-  for (double& x : z) x = normal_number(random);
-  const Eigen::VectorXd shrink = (1 + lambda_.array()).rsqrt() - 1;
+DesignVector LaplacePosterior::draw(const DesignVector& white) const {
+  const Eigen::VectorXd z = local_of(white), shrink = (1 + lambda_.array()).rsqrt() - 1;
   const Eigen::VectorXd local = z + V_ * (shrink.asDiagonal() * summed(V_.transpose() * z)).eval();
   DesignVector drawn = theta_;
   for (std::size_t i = 0; i < drawn.local.size(); ++i) drawn.local[i] += local[static_cast<Eigen::Index>(i)];
@@ -238,8 +238,9 @@ DesignVector LaplacePosterior::sample(std::mt19937_64& random, std::mt19937_64& 
   Eigen::MatrixXd vectors = inverse_;
   const Eigen::VectorXd values = symmetric_eigen(vectors).cwiseMax(0.0);
   Eigen::VectorXd w(free_.size());
-  for (double& x : w) x = normal_number(shared);
-  const Eigen::VectorXd moved = vectors * values.cwiseSqrt().asDiagonal() * w - Eigen::VectorXd(summed(B_.transpose() * local));
+  for (std::size_t k = 0; k < free_.size(); ++k) w[static_cast<Eigen::Index>(k)] = white.shared[free_[k]];
+  // The symmetric root, which does not depend on the signs of eigenvectors.
+  const Eigen::VectorXd moved = vectors * values.cwiseSqrt().asDiagonal() * (vectors.transpose() * w) - Eigen::VectorXd(summed(B_.transpose() * local));
   for (std::size_t k = 0; k < free_.size(); ++k) drawn.shared[free_[k]] += moved[static_cast<Eigen::Index>(k)];
   return drawn;
 }

@@ -1,6 +1,5 @@
 #pragma once
 #include <Eigen/Dense>
-#include <random>
 #include <vector>
 
 #include "libadjoint/optimize/entry_layout.hpp"
@@ -12,6 +11,7 @@ struct PosteriorOptions {
   double smallest = 0.1;    // smallest eigenvalue to compute: directions with smaller ones keep their prior variance, which shrinks by less than this
   double tolerance = 1e-7;  // on residuals of eigenpairs, relative to 1 + eigenvalue
   int block = 8;            // products between two convergence checks
+  int rank = 2000;          // largest number of eigenpairs
   int most = 2000;          // largest dimension of the Krylov subspace
   unsigned seed = 1;
 };
@@ -39,6 +39,9 @@ class LaplacePosterior {
   int products() const { return products_; }                      // number of products with each of J and Jᵀ
   int free_numbers() const { return static_cast<int>(free_.size()); }  // shared entries that are not at a bound
   int rank() const { return static_cast<int>(lambda_.size()); }
+  /// Whether there are further eigenvalues above the threshold, which the options exclude: then variances and resolved directions are those
+  /// of the computed ones alone.
+  bool is_truncated() const { return truncated_; }
   /// The i-th eigenvector, of length 1; its shared entries are 0.
   DesignVector eigenvector(int i) const;
   /// Σ λ/(1 + λ): number of directions of the local entries that the data determine.
@@ -54,8 +57,9 @@ class LaplacePosterior {
   const Eigen::MatrixXd& shared_covariance() const { return shared_covariance_; }
   /// Variance gᵀ Σ g of a quantity with gradient g. Collective.
   double variance(const DesignVector& g) const;
-  /// θ* plus a random draw. random: this rank's generator for local entries; `shared`: in the same state on all ranks. Collective.
-  DesignVector sample(std::mt19937_64& random, std::mt19937_64& shared) const;
+  /// θ* + L z with L Lᵀ the covariance: a draw from the posterior if the entries of z are independent and standard normal (`white_noise`). Entries
+  /// of z of variables at a bound are not read. Collective.
+  DesignVector draw(const DesignVector& z) const;
 
  private:
   Evaluation find_shared();
@@ -77,6 +81,7 @@ class LaplacePosterior {
   Eigen::MatrixXd B_;                   // J_lᵀ J_s A⁻¹ [local × free]
   double log_det_shared_ = 0;           // ln det A
   Eigen::VectorXd lambda_;
+  bool truncated_ = false;
   Eigen::MatrixXd V_;                   // [local × rank]
   Eigen::MatrixXd shared_covariance_;
 };

@@ -7,11 +7,13 @@
 namespace invar {
 
 /// A designed field with a Gaussian prior: its coordinate is q = mean + B θ, where the local entries θ are independent with mean 0 and
-/// variance 1, and B is a smoothing operator. The objective then has the term ½ ‖θ‖². A second base class of parameterizations. Calls
-/// are collective.
+/// variance 1, and B = B₁/√w is a smoothing operator with the weight w of the prior. The objective then has the term ½ ‖θ‖² = w ½ ‖ξ‖² of the
+/// field mean + B₁ ξ. A second base class of parameterizations. Calls are collective.
 class PriorField {
  public:
   virtual ~PriorField() = default;
+  /// w > 0, a factor of the prior's precision; 1 before the first call. θ keeps its value, so that the field changes.
+  virtual void set_weight(double w) = 0;
   /// B θ in all cells of this rank, ghosts included. theta: local entries of the block.
   virtual Evaluation spread(const std::vector<double>& theta, std::vector<double>& q) = 0;
   /// Prior variance of q in each cell of this rank: squared row norms of B. Cells outside the field: 0.

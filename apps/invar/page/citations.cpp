@@ -60,6 +60,12 @@ void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
       if (const CitedValue* w = cited_word("optimizer", "method", shown(results["optimizer"]["method"]))) cite(citations, std::string(w->method), w->keys);
   }
   if (results.contains("inference")) cite(citations, "intervals and bands by linear propagation, identifiability", {"seber1989", "brun2001"});
+  if (results.contains("weight") && results["weight"].is_object()) {
+    const std::string by = shown(results["weight"].value("by", nlohmann::ordered_json()));
+    if (by == "evidence") cite(citations, "the weight of the prior by the evidence", {"mackay1992"});
+    if (by == "discrepancy") cite(citations, "the weight of the regularisation by the discrepancy principle", {"morozov1966"});
+    if (results["weight"].value("trials", nlohmann::ordered_json()).size() > 1) cite(citations, "the L-curve", {"hansen1993"});
+  }
   if (results.contains("verification")) cite(citations, "the grid convergence index", {"roache1994", "celik2008"});
   if (results.contains("verification") && results["verification"].contains("checks"))
     for (const auto& check : results["verification"]["checks"])

@@ -103,6 +103,9 @@ constexpr std::string_view bibliography = R"bib(
 @article{hairer2003, author = {Ernst Hairer and Christian Lubich and Gerhard Wanner},
   title = {Geometric numerical integration illustrated by the {St{\"o}rmer-Verlet} method}, journal = {Acta Numer.}, volume = 12,
   pages = {399--450}, year = 2003}
+@article{hansen1993, author = {Per Christian Hansen and Dianne P. O'Leary},
+  title = {The use of the {L}-curve in the regularization of discrete ill-posed problems}, journal = {SIAM J. Sci. Comput.}, volume = 14,
+  pages = {1487--1503}, year = 1993}
 @article{hencky1928, author = {H. Hencky}, title = {Ueber die {Form} des {Elastizit{\"a}tsgesetzes} bei ideal elastischen {Stoffen}}, journal = {Z. techn. Phys.},
   volume = 9, pages = {215--220}, year = 1928}
 @article{henson2002, author = {Van Emden Henson and Ulrike Meier Yang}, title = {{BoomerAMG}: a parallel algebraic multigrid solver and preconditioner},
@@ -131,6 +134,8 @@ constexpr std::string_view bibliography = R"bib(
   journal = {Eng. Comput.}, volume = 11, pages = {111--128}, year = 1994}
 @article{luke2012, author = {Edward Luke and Eric Collins and Eric Blades}, title = {A fast mesh deformation method using explicit interpolation},
   journal = {J. Comput. Phys.}, volume = 231, pages = {586--601}, year = 2012}
+@article{mackay1992, author = {David J. C. MacKay}, title = {Bayesian interpolation}, journal = {Neural Comput.}, volume = 4,
+  pages = {415--447}, year = 1992}
 @article{mckay1979, author = {M. D. McKay and R. J. Beckman and W. J. Conover},
   title = {A comparison of three methods for selecting values of input variables in the analysis of output from a computer code},
   journal = {Technometrics}, volume = 21, pages = {239--245}, year = 1979}
@@ -140,6 +145,8 @@ constexpr std::string_view bibliography = R"bib(
   pages = {582--592}, year = 1940}
 @incollection{more1978, author = {Jorge J. Mor{\'e}}, title = {The {Levenberg-Marquardt} algorithm: implementation and theory},
   booktitle = {Numerical Analysis, Lecture Notes in Mathematics 630}, pages = {105--116}, publisher = {Springer}, year = 1978}
+@article{morozov1966, author = {V. A. Morozov}, title = {On the solution of functional equations by the method of regularization},
+  journal = {Soviet Math. Dokl.}, volume = 7, pages = {414--417}, year = 1966}
 @article{newmark1959, author = {Nathan M. Newmark}, title = {A method of computation for structural dynamics}, journal = {J. Eng. Mech. Div. ASCE},
   volume = 85, number = 3, pages = {67--94}, year = 1959}
 @book{nocedal2006, author = {Jorge Nocedal and Stephen J. Wright}, title = {Numerical optimization}, publisher = {Springer}, edition = {2nd}, year = 2006}

@@ -8,6 +8,7 @@ namespace invar {
 void add_outcome(const RunRecords& run, HtmlPage& page);
 void add_question(const RunRecords& run, HtmlPage& page);
 void add_search(const RunRecords& run, HtmlPage& page);
+void add_weight(const RunRecords& run, HtmlPage& page);
 void add_pictures(const RunRecords& run, HtmlPage& page);
 void add_curves(const RunRecords& run, HtmlPage& page);
 void add_parameters(const RunRecords& run, HtmlPage& page);

@@ -6,6 +6,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
 #include "apps/invar/problem/scalar_quantity.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/spec/csv_reader.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/time/shifted_samples.hpp"
@@ -51,7 +52,7 @@ class TermBuilder {
   /// Adds a data set. curve: times of a curve whose values are sums over steps; null: values of single steps.
   void add(const Value& term, MeasuredSet made, std::vector<int> steps, std::shared_ptr<const TimeStatistic> statistic = {},
            const std::vector<double>* curve = nullptr) {
-    DataSet set{term_name(term), std::move(made.observable), steps, std::move(made.targets), std::move(made.deviations), term["weight"].number()};
+    DataSet set{term_name(term), std::move(made.observable), steps, std::move(made.targets), std::move(made.deviations), weight_at_start(term)};
     const Value* noise = term.find("noise");
     if (!set.noise.empty() && noise)
       diagnostics_.error(noise->key_position, noise->yaml_path, "the data have standard deviations of their own", "leave one of the two out");
@@ -128,7 +129,8 @@ class TermBuilder {
   void minimise(const Value& term, std::shared_ptr<Observable> observable) {
     ProcessTerm made = process_term(model_, term, std::move(observable), diagnostics_);
     made.name = term_name(term);
-    made.weight = term["weight"].number();
+    made.weight = weight_at_start(term);
+    if (!term["weight"].is_number()) problem_.found_weights.push_back({&term, made.name, case_index_, model_.process->terms().size()});
     model_.process->terms().push_back(std::move(made));
     problem_.sum_of_squares = false;
   }
@@ -151,6 +153,10 @@ class TermBuilder {
     const Value& term = *d.term;
     std::shared_ptr<Observable> observable = build_scalar(model_, term, diagnostics_);
     if (!observable) return;
+    if (const Value& weight = term["weight"]; !weight.is_number() && (term.has("file") || term.has("target"))) {
+      diagnostics_.error(weight.position, weight.yaml_path, "the weight of a term that is minimised can be found, and this one is compared with data", "give a number, or leave 'target' or 'file' out");
+      return;
+    }
     const Value& statistic = term["statistic"];
     if (statistic.text() != "value" && term.has("file"))
       diagnostics_.error(statistic.position, statistic.yaml_path, "'" + statistic.text() + "' is a single number, and 'file' has many",

@@ -15,6 +15,7 @@
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/expectations.hpp"
 #include "apps/invar/problem/partial_checks.hpp"
+#include "apps/invar/problem/posterior_spec.hpp"
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/saved_state.hpp"
@@ -22,6 +23,7 @@
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
 #include "apps/invar/problem/trim_spec.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/spec/shortened.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/validate.hpp"
@@ -248,7 +250,7 @@ void check_noise(const MeasuredTerms& measured, Problem& problem, Diagnostics& d
     return;
   }
   for (const Value* other : measured.without_noise)
-    if ((*other)["type"].text() != first["type"].text() && first["weight"].number() == 1 && (*other)["weight"].number() == 1) {
+    if ((*other)["type"].text() != first["type"].text() && weight_at_start(first) == 1 && weight_at_start(*other) == 1) {
       problem.notes.push_back("'" + first["type"].text() + "' and '" + (*other)["type"].text() +
                               "' have no noise: their differences are compared as numbers in their units; give 'noise' or 'weight'");
       return;
@@ -379,6 +381,8 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
   check_rounds(problem, diagnostics);
+  build_weights(problem, diagnostics);
+  check_posterior(problem, diagnostics);
   build_start(problem, diagnostics);
   check_verification(problem, diagnostics);
   diagnostics.throw_if_any();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "apps/invar/problem/case_model.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 
 namespace invar {
 namespace {
@@ -44,7 +45,7 @@ std::string why_not_convex(const Problem& problem) {
   for (const Value& term : *spec.find("objective")) {
     if (term["type"].text() != "compliance") return "the objective '" + term["type"].text() + "' is not known to be convex";
     if (term.has("target")) return "a compliance has a target value";
-    if (term["weight"].number() < 0) return "a compliance is maximised";
+    if (weight_at_start(term) < 0) return "a compliance is maximised";
   }
   if (const Value* constraints = spec.find("constraints"))
     for (const Value& c : *constraints)

@@ -5,6 +5,7 @@
 
 #include "apps/invar/problem/case_builder.hpp"
 #include "apps/invar/problem/entry_table.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "libfluid/design/design_library.hpp"
 
@@ -106,6 +107,9 @@ std::vector<spec::Table> design_kind_tables() {
   for (const DesignEntryKind& kind : design_library()) {
     tables.emplace_back(std::string(kind.name), std::string(kind.doc));
     add_parameters(tables.back(), kind.parameters);
+    if (kind.has_prior)
+      tables.back().defaulted("weight", weight_type(spec::number().above(0)), "1",
+                              "weight of the prior in the objective: with the weight w its standard deviation is `deviation`/√w");
   }
   return tables;
 }

@@ -34,7 +34,7 @@ class ResultNames {
       add("design", {"variables", "numbers", "field_entries"});
       add("optimizer", {"converged", "iterations", "evaluations", "rejected", "relative_gradient", "violation"});
       add("inference", {"noise_known", "chi_squared", "data", "degrees_of_freedom", "negative_log_evidence", "noise_variance", "all_identifiable"});
-      all_.insert(all_.end(), {"posterior.", "verification."});
+      all_.insert(all_.end(), {"posterior.", "weight.", "verification."});
     }
     if (const spec::Value* output = spec.find("output")) {
       add_quantities(output->find("probes"), "probes", "probe_intervals");

@@ -51,6 +51,15 @@ struct DesignBlock {
   const spec::Value* entry = nullptr;  // of `design`; of the numbers null
 };
 
+/// A term of the objective whose weight is to be found.
+struct FoundWeightOfTerm {
+  const spec::Value* entry = nullptr;  // of `objective`
+  std::string name;
+  int case_index = 0;
+  std::size_t term = 0;                // among the terms of the case
+};
+struct SoughtWeight;  // weight_spec.hpp
+
 /// A spec turned into equations, data, and an optimisation problem.
 struct Problem {
   spec::Value spec;
@@ -74,6 +83,8 @@ struct Problem {
   bool is_measured = false;                     // some data set of the fit is measured: without one there are no intervals
   bool has_objective = false;
   bool sum_of_squares = true;                   // no term but data sets
+  std::vector<FoundWeightOfTerm> found_weights;
+  std::shared_ptr<SoughtWeight> weight;         // where the weight of a prior or a term is to be found; else null
   std::vector<std::string> goals;               // data sets that are not measured: a `target` or formulas without `noise`
 };
 

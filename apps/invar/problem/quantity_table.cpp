@@ -4,7 +4,9 @@
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/problem/entry_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
+#include "apps/invar/problem/posterior_spec.hpp"
 #include "apps/invar/problem/spec_sections.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 #include "libfem/design/entry/quantity_library.hpp"
 
 namespace invar {
@@ -62,7 +64,7 @@ Table as_term(Table t, const char* value) {
       .at_most_one_of({"file", "target"})
       .at_most_one_of({"file", "at"});
   return add_case_and_name(t)
-      .defaulted("weight", number(), "1", "factor of the quantity, or of its difference from `target`; 0: it is computed and is no part of the fit. Confidence intervals are those of the weighted fit to data with the stated `noise`; where the noise is unknown, or a gaussian_field is designed, it is taken as inversely proportional to the weights")
+      .defaulted("weight", regularises(t.name()) ? weight_type(number()) : number(), "1", "factor of the quantity, or of its difference from `target`; 0: it is computed and is no part of the fit. Confidence intervals are those of the weighted fit to data with the stated `noise`; where the noise is unknown, or a gaussian_field is designed, it is taken as inversely proportional to the weights")
       .optional("target", number(), "required or measured value of the quantity or its `statistic`; the term is then ½ (weight · difference / noise)²")
       .optional("noise", number().above(0), "standard deviation of the measured `target` or values of `file`. Default for a file: unknown, estimated from the misfit. A `target` without it is a design goal, not a measurement, and gives no confidence interval")
       .optional("at", number(), "load parameter; default: the last");
@@ -149,6 +151,7 @@ Table output_table(SomePhysics some) {
       .optional("probes", map_of(record(probe)), "numbers for results.json and for `expect`")
       .optional("quantities", map_of(record(quantity_table(some))), "forces, energies, … for results.json and for `expect`")
       .optional("errors", record(errors_table(some)), "differences from a known solution")
+      .defaulted("posterior", record(posterior_table()), "{}", "posterior of fields with a prior (gaussian_field)")
       .defaulted("report", boolean(), "false", "write report.html, one page on the run, at its end, with pictures of the main fields if `pictures` lists none; 'invar report' does it later")
       .optional("pictures", map_of(record(picture_table())), "PNG files, by names of your choice");
 }

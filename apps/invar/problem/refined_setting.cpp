@@ -7,6 +7,7 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/another_start.hpp"
 #include "apps/invar/problem/convexity.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/time/time_scheme.hpp"
 
@@ -111,6 +112,7 @@ RefinedSetting refined_setting(const Problem& problem, const std::string& kind, 
   const Value& spec = problem.spec;
   RefinedSetting setting = kind == "mesh" ? finer_mesh(spec, level) : kind == "step" ? shorter_steps(problem, level)
                            : kind == "order" ? higher_order(spec) : tighter(spec);
+  if (problem.weight) setting.sets.push_back(set(problem.weight->at->yaml_path, problem.weight->regularisation.weight()));
   if (spec["optimizer"].has("start")) setting.sets.push_back("optimizer.start=null");  // may be of this mesh alone
   if (spec["verify"].has("refine")) setting.sets.push_back("verify.refine=null");      // this problem itself is not verified
   return setting;

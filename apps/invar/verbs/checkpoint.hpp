@@ -7,6 +7,7 @@
 
 #include "apps/invar/report/checkpoint_folder.hpp"
 #include "apps/invar/verbs/spec_identity.hpp"
+#include "libadjoint/inference/weight_search.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 
 namespace invar {
@@ -17,9 +18,11 @@ struct Checkpoint {
   std::string method;                 // of the optimiser
   double value_at_start = 0;          // J at the first start: shows whether data, mesh and machine are the same
   int iteration = 0;                  // of the present start or of all stages
-  int stage = 0;                      // position among the design's stages
-  OptimizerResult before;             // result of the previous stages
-  std::vector<OptimizerResult> done;  // of the starts before
+  int stage = 0;                      // position among the design's stages, or of the weight
+  OptimizerResult before;             // result of the previous stages or weights
+  std::vector<OptimizerResult> done;  // of the starts or weights before
+  std::vector<WeightTrial> trials;    // what came out for these weights
+  double first_gradient = 0, tolerance = 0;  // norm of the first weight's gradient at the start, tolerance of the present search
   std::optional<OptimizerResult> optimum;  // if the search has ended
   std::string search;                 // sections of the spec for the finished search
   long long history_at_end = 0;       // `history` at that time

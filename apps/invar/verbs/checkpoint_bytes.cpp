@@ -48,6 +48,15 @@ OptimizerResult result_in(const json& j) {
   return r;
 }
 
+json to_json(const WeightTrial& t) {
+  return {{"numbers", packed({t.weight, t.chi_squared, t.penalty, t.resolved_directions, t.negative_log_evidence})}, {"converged", t.converged}, {"rejected", t.rejected}};
+}
+
+WeightTrial trial_in(const json& j) {
+  const std::vector<double> n = unpacked(j.at("numbers"));
+  return {n.at(0), n.at(1), n.at(2), n.at(3), n.at(4), j.at("converged"), j.at("rejected")};
+}
+
 std::string bytes_of(const json& j) {
   std::string out;
   json::to_cbor(j, out);
@@ -87,6 +96,8 @@ json from_bytes(const std::string& bytes) {
 std::string checkpoint_bytes(const Checkpoint& c) {
   json done = json::array();
   for (const OptimizerResult& r : c.done) done.push_back(to_json(r));
+  json trials = json::array();
+  for (const WeightTrial& t : c.trials) trials.push_back(to_json(t));
   return bytes_of(json{{"identity", c.identity},
                        {"method", c.method},
                        {"numbers", packed({c.value_at_start, c.seconds})},
@@ -94,6 +105,8 @@ std::string checkpoint_bytes(const Checkpoint& c) {
                        {"stage", c.stage},
                        {"before", to_json(c.before)},
                        {"done", done},
+                       {"trials", trials},
+                       {"weights", packed({c.first_gradient, c.tolerance})},
                        {"optimum", c.optimum ? to_json(*c.optimum) : json()},
                        {"search", c.search},
                        {"history_at_end", c.history_at_end},
@@ -114,6 +127,9 @@ Checkpoint checkpoint_in(const std::string& bytes) try {
   j.at("stage").get_to(c.stage);
   c.before = result_in(j.at("before"));
   for (const json& r : j.at("done")) c.done.push_back(result_in(r));
+  for (const json& t : j.at("trials")) c.trials.push_back(trial_in(t));
+  const std::vector<double> of_weights = unpacked(j.at("weights"));
+  c.first_gradient = of_weights.at(0), c.tolerance = of_weights.at(1);
   if (!j.at("optimum").is_null()) c.optimum = result_in(j.at("optimum"));
   j.at("search").get_to(c.search);
   j.at("history_at_end").get_to(c.history_at_end);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
+#include "apps/invar/problem/posterior_spec.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/solve/scientific.hpp"
@@ -39,6 +41,7 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   CaseFunctional& functional = *problem.functional;
   if (!has_prior(problem)) return std::nullopt;
   Posterior p;
+  p.distribution = LaplacePosterior(posterior_options(problem));
   p.failure = what_disturbs(problem);
   if (!p.failure.empty()) return p;
   const double begin = MPI_Wtime();
@@ -55,6 +58,10 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
   p.preferred_scale = p.distribution.preferred_scale();
   p.fit = goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + p.distribution.free_numbers());
+  if (p.distribution.is_truncated()) {  // more directions are resolved than counted
+    p.preferred_scale = std::numeric_limits<double>::quiet_NaN();
+    if (!p.fit.too_large) p.fit.finding.clear();
+  }
   if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
   p.numbers = estimates_of(functional, theta, p.distribution.shared_covariance());
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)
@@ -78,6 +85,7 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
                               {"chi_squared_per_degree", p.fit.per_degree()},
                               {"noise_inflation", p.fit.inflation()},
                               {"rank", p.distribution.rank()},
+                              {"truncated", p.distribution.is_truncated()},
                               {"products", p.distribution.products()},
                               {"seconds", p.seconds}};
   const double stated = p.fit.inflation() * p.fit.inflation();  // eigenvalues are those of the stated noise
@@ -121,6 +129,8 @@ void say_posterior(const Posterior& p, Console& console) {
     }
     console.line(line);
   }
+  if (p.distribution.is_truncated())
+    console.warning("the posterior has more than " + std::to_string(p.distribution.rank()) + " directions with eigenvalues above 'output.posterior.smallest': along the others the prior counts as unchanged, so that resolved directions and information are too small and standard deviations too large; raise 'output.posterior.rank'");
   if (!p.fit.finding.empty()) console.warning(p.fit.finding);
 }
 
@@ -128,10 +138,9 @@ namespace {
 
 constexpr const char* endings[] = {"_deviation", "_prior_deviation", "_lower_95", "_upper_95"};
 
-/// As its fields in files are called, before the ending.
-std::string posterior_stem(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
-
 }  // namespace
+
+std::string posterior_stem(const std::string& path) { return path.substr(path.find("materials.") + std::string("materials.").size()); }
 
 bool is_posterior_field(const Problem& problem, const std::string& name) {
   for (const DesignBlock& block : problem.blocks)

@@ -37,6 +37,8 @@ nlohmann::ordered_json posterior_json(const Posterior& posterior);
 void say_posterior(const Posterior& posterior, Console& console);
 /// Deviations and 95 % bands of the fields of a case, for its VTK file.
 std::vector<VtkField> posterior_fields(const Problem& problem, const Posterior& posterior, int case_index);
+/// Begins the names of the posterior fields of a block of the design.
+std::string posterior_stem(const std::string& path);
 /// Whether this is the name of a posterior field, which exists at the end of a run only.
 bool is_posterior_field(const Problem& problem, const std::string& name);
 /// Intervals of quantities, as for fitted numbers.

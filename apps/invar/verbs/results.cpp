@@ -11,6 +11,7 @@
 #include "apps/invar/verbs/outliers.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/search.hpp"
+#include "apps/invar/verbs/weight_report.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -153,6 +154,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   const std::vector<ParameterEstimate>* of_posterior = posterior && posterior->failure.empty() ? &posterior->numbers : nullptr;
   if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty ? &uncertainty->parameters : of_posterior);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
+  if (nlohmann::ordered_json weight = weight_json(problem); !weight.is_null()) results["weight"] = std::move(weight);
   if (posterior) results["posterior"] = posterior_json(*posterior);
   if (nlohmann::ordered_json outliers = outliers_json(problem, uncertainty); !outliers.is_null()) results["outliers"] = std::move(outliers);
   for (const Quantity& probe : problem.probes) results["probes"][probe.name] = value_of(problem, probe);

@@ -12,6 +12,7 @@
 #include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/posterior.hpp"
+#include "apps/invar/verbs/posterior_series.hpp"
 #include "apps/invar/verbs/prediction.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/remaining_work.hpp"
@@ -22,6 +23,7 @@
 #include "apps/invar/verbs/verbs.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "apps/invar/verbs/verifier.hpp"
+#include "apps/invar/verbs/weight_report.hpp"
 #include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/number_text.hpp"
 
@@ -166,6 +168,7 @@ ExitCode Run::optimize(const std::optional<Checkpoint>& from) {
   if (session_.cut_short()) return broken_off();
   say_fit(problem_, optimum.theta, uncertainty ? &*uncertainty : nullptr, console_);
   if (is_fit && !problem_.is_measured) console_.line("  no intervals: a 'target' or a formula without 'noise' is a design goal, not a measurement");
+  say_weight(weight_json(problem_), console_);
   if (posterior_) say_posterior(*posterior_, console_);
   if (once && uncertainty) console_.line("  these errors are those of a fit that ends at these values, i.e. what such data can determine");
   closing_ = optimum.reason;
@@ -243,7 +246,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     of_quantities = bands_of_quantities(problem_, theta, *u);
     if (!of_quantities.reason.empty()) console_.warning("no confidence bands of curves: " + of_quantities.reason);
   }
-  const nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
+  nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
   say_numbers(results, console_);
   for (const Quantity& q : problem_.quantities)
     if (!std::isfinite(results["quantities"][q.name].get<double>())) console_.warning(why_undefined(problem_, q));
@@ -251,7 +254,9 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     model.process->with_state(model.last_step(), [&](const EvaluationPoint& state) {
       for (const std::string& text : model.physics->warnings(model, state)) console_.warning(text);
     });
+  if (posterior) write_posterior_series(problem_, *posterior, theta, session_.path() / "fields", results["posterior"]);
   if (session_.folder()) session_.folder()->write_json("results.json", results);
+  if (session_.folder()) write_l_curve(weight_json(problem_), *session_.folder());
   if (optimum) {
     const nlohmann::ordered_json design = design_json(problem_, theta);
     if (session_.folder()) session_.folder()->write_json(design_file, design);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/verbs/design_size.hpp"
 #include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/number_text.hpp"
@@ -102,6 +103,11 @@ OptimizerResult Search::recalled(const Checkpoint& ended) {
   session_.console().line("  the optimum was found before");
   iterates_.restore(ended.optimum->iterations);
   if (problem_.staged) problem_.staged->begin_stage(problem_.staged->stage_count() - 1);
+  if (problem_.weight) {
+    now_.done = ended.done;
+    for (const WeightTrial& t : ended.trials) problem_.weight->search.add(t);
+    at_chosen_weight(*ended.optimum);
+  }
   problem_.functional->recall(ended.memory_at_end);
   return *ended.optimum;
 }
@@ -111,6 +117,7 @@ void Search::keep_optimum(const OptimizerResult& optimum) {
   if (!newest_) return;
   if (history_) newest_->history_at_end = history_->size();
   newest_->optimum = optimum;
+  if (problem_.weight) newest_->done = now_.done, newest_->trials = now_.trials;
   newest_->search = problem_.spec["optimizer"].yaml();
   newest_->memory_at_end = problem_.functional->memory();
   is_kept_ = false;
@@ -134,6 +141,7 @@ OptimizerResult Search::search() {
     for (int k = 0; k < problem_.staged->stage_count(); ++k) most_ += problem_.staged->iterations_in(k);
     return in_stages(options);
   }
+  if (problem_.weight) return over_weights(options);
   options.on_iteration = [&, limit = options.max_iterations](const IterationReport& report, const DesignVector& theta) {
     return note(report, theta, limit);
   };
@@ -178,6 +186,7 @@ bool Search::note(IterationReport report, const DesignVector& theta, int limit) 
 
 /// For the line of progress: an upper bound of the remaining time, at the rate of the iterations so far.
 void Search::say_time_left(int iteration) {
+  if (problem_.weight) return session_.console().underway("weight " + std::to_string(now_.stage + 1) + ", iteration " + std::to_string(iteration - now_.before.iterations + 1));
   const double now = MPI_Wtime();
   if (!first_ || iteration < first_->first) first_ = {iteration, now};
   const auto [begun, since] = *first_;

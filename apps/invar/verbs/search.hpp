@@ -9,8 +9,8 @@
 
 namespace invar {
 
-/// The optimisation of a run: one search, several from other starts, or one after the other in the stages
-/// of a density. Every accepted iterate is shown and written to history.csv; checkpoints are written as often as their cost allows.
+/// The optimisation of a run: one search, several from other starts, one after the other in the stages
+/// of a density, or one for each weight of a regularisation that is tried. Every accepted iterate is shown and written to history.csv; checkpoints are written as often as their cost allows.
 class Search {
  public:
   /// J at the start has been found to be `value_at_start`.
@@ -34,6 +34,9 @@ class Search {
   OptimizerResult search_or_break_off();
   OptimizerResult in_stages(OptimizerOptions options);
   OptimizerResult from_many_starts();
+  OptimizerResult over_weights(OptimizerOptions options);
+  OptimizerResult at_chosen_weight(const OptimizerResult& last);
+  double tolerance_from(const DesignVector& start, double asked);
 
   Session& session_;
   Problem& problem_;

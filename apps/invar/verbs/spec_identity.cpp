@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/spec/diagnostics.hpp"
 
 namespace invar {
@@ -33,7 +34,7 @@ void walk_all(const spec::Value& value, const std::string& path, const Visit& vi
 /// The same for those that belong to the run's identity.
 template <class Visit>
 void walk(const spec::Value& spec, const Visit& visit) {
-  const bool one_search = spec["optimizer"]["starts"].integer() == 1;
+  const bool one_search = spec["optimizer"]["starts"].integer() == 1 && !seeks_weight(spec);
   walk_all(spec, "", [&](const std::string& path, const spec::Value& leaf) {
     if (!is_free(path, one_search)) visit(path, leaf);
   });

@@ -25,6 +25,7 @@ struct DesignEntryKind {
   bool one_mesh = true;
   /// name of its fields in files; empty: that of the variable, or the kind
   std::string_view block_name{};
+  bool has_prior = false;  // it makes a PriorField
 };
 
 /// A number in time: SignalDesign.

@@ -109,7 +109,8 @@ DesignEntryKind gaussian_field_entry() {
                           .may_be_left_out = true},
                          {.key = "region", .kind = cell_region, .doc = "designed cell region; default: the material's region", .may_be_left_out = true}},
           .prepare = spread_with_prior,
-          .make = make_gaussian_field};
+          .make = make_gaussian_field,
+          .has_prior = true};
 }
 
 }  // namespace invar

@@ -138,13 +138,13 @@ Evaluation BilaplacianPrior::apply(const std::vector<double>& xi, std::vector<do
   check(VecPointwiseMult(load_, load_, root_mass_));
   const SolveReport report = solver_.solve(load_, field_);
   weights_->spread(field_, q);
-  for (std::size_t c = 0; c < q.size(); ++c) q[c] = weights_->volumes()[c] > 0 ? q[c] / weights_->volumes()[c] : 0.0;
+  for (std::size_t c = 0; c < q.size(); ++c) q[c] = weights_->volumes()[c] > 0 ? scale_ * q[c] / weights_->volumes()[c] : 0.0;
   return Evaluation::of_solve("prior", report);
 }
 
 Evaluation BilaplacianPrior::vjp(const std::vector<double>& q_bar, std::vector<double>& xi_bar) {
   std::vector<double> mean_bar(q_bar);
-  for (std::size_t c = 0; c < mean_bar.size(); ++c) mean_bar[c] = weights_->volumes()[c] > 0 ? q_bar[c] / weights_->volumes()[c] : 0.0;
+  for (std::size_t c = 0; c < mean_bar.size(); ++c) mean_bar[c] = weights_->volumes()[c] > 0 ? scale_ * q_bar[c] / weights_->volumes()[c] : 0.0;
   weights_->gather(mean_bar, load_);
   const SolveReport report = solver_.solve(load_, field_);
   check(VecPointwiseMult(field_, field_, root_mass_));

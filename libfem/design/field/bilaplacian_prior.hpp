@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +32,10 @@ class BilaplacianPrior {
   std::vector<double> roots_of_mass() const;
   /// Number of local cells, ghosts included.
   int cell_count() const { return weights_->cell_count(); }
-  double deviation() const { return deviation_; }
+  /// σ, with the weight.
+  double deviation() const { return scale_ * deviation_; }
+  /// Divides σ by √w, w > 0, relative to the one given at first.
+  void set_weight(double w) { scale_ = 1 / std::sqrt(w); }
 
   /// q = B ξ in all local cells; 0 outside the region.
   Evaluation apply(const std::vector<double>& xi, std::vector<double>& q);
@@ -47,7 +51,7 @@ class BilaplacianPrior {
   void add_wall(const std::string& region, double beta, Vec diagonal) const;
 
   std::shared_ptr<const DofMap> dofs_;  // one first-order component, on the region
-  double deviation_;
+  double deviation_, scale_ = 1;
   std::unique_ptr<CellWeights> weights_;
   std::unique_ptr<AssembledMatrix> matrix_;
   LinearSolver solver_;

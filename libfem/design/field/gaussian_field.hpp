@@ -30,6 +30,7 @@ class GaussianField final : public Parameterization, public PriorField {
   Evaluation vjp_tangent(const DesignVector& theta, const DesignVector& theta_dot, const std::vector<Controls>& d_bar,
                          std::vector<Controls>& d_bar_dot, DesignVector& theta_bar_dot) override;
 
+  void set_weight(double w) override { prior_->set_weight(w); }
   Evaluation spread(const std::vector<double>& theta, std::vector<double>& q) override { return prior_->apply(theta, q); }
   Evaluation prior_variance(std::vector<double>& variance) override { return prior_->variance(variance); }
   const VariableTransform& transform() const override { return constant_.transform(); }

@@ -2,125 +2,17 @@
 // traction of which nothing is known. Everything the program finds is compared with the formulas for dense matrices.
 #include <Eigen/Dense>
 
-#include "libadjoint/case_functional.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
 #include "libadjoint/inference/posterior_field.hpp"
-#include "libadjoint/maps/number_design.hpp"
+#include "libadjoint/inference/white_noise.hpp"
 #include "libadjoint/normal_number.hpp"
 #include "libadjoint/optimize/gauss_newton.hpp"
-#include "libadjoint/static_case.hpp"
-#include "libfem/design/field/gaussian_field.hpp"
-#include "libfem/form/form_residual.hpp"
-#include "libfem/mesh/boxes.hpp"
-#include "libfem/mesh/distribute.hpp"
-#include "libfem/objective/sampled_displacement.hpp"
-#include "libfem/solid/material_library.hpp"
-#include "libfem/solid/solid_forms.hpp"
-#include "tests/support/dense.hpp"
+#include "tests/unit/design/gaussian_plate.hpp"
 
 #include <gtest/gtest.h>
 
 namespace invar::gaussian {
 namespace {
-
-using DenseMatrix = Eigen::MatrixXd;
-using DenseVector = Eigen::VectorXd;
-
-/// Forces in x on n × n cells, markers on the plate, and perhaps a traction on its right side.
-struct Plate {
-  std::shared_ptr<const Mesh> mesh;
-  std::shared_ptr<const DofMap> dofs;
-  std::shared_ptr<FormResidual> residual;
-  std::shared_ptr<StaticCase> process;
-  std::shared_ptr<GaussianField> field;
-  std::unique_ptr<CaseFunctional> functional;
-
-  Plate(int n, bool with_number, int markers = 9, double noise = 0.01, int order = 1) {
-    const MPI_Comm comm = PETSC_COMM_WORLD;
-    mesh = std::make_shared<const Mesh>(distribute(make_rectangle(0, 0, 1, 1, n, n, Shape::quadrilateral, order), comm));
-    dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", order}, {"u_y", order}}, comm);
-    residual = std::make_shared<FormResidual>(dofs);
-    const auto number = [&](const char* name, double v) { return ControlledValue{residual->add_control({name, ""}, {v}), {}}; };
-    residual->add_form(make_displacement_form(SolidKind::plane_strain, make_material({.name = "linear_elastic"}), CellBatches::on_cells(dofs, "", 2 * order)),
-                       {number("young", 1), number("poisson", 0.3)});
-    int cells = 0;
-    for (const CellBlock& block : mesh->cells) cells += block.count();
-    const int force = residual->add_control({.name = "force", .layout = ControlLayout::cells}, std::vector<double>(cells, 0.0));
-    residual->add_form(make_body_force(SolidKind::plane_strain, CellBatches::on_cells(dofs, "", 2 * order)), {{force, {}}, number("zero", 0)});
-    const ControlledValue pull = number("pull", 0.2);
-    residual->add_form(make_traction(SolidKind::plane_strain, CellBatches::on_facets(dofs, "right", 2 * order)), {pull, number("none", 0)});
-    for (int i = 0; i < 2; ++i) residual->add_dirichlet({"left", i, number(i ? "u_y" : "u_x", 0)});
-    residual->finish();
-    LoadSteppingOptions stepping;
-    stepping.newton.rtol = 1e-13;
-    process = std::make_shared<StaticCase>("plate", residual, std::make_shared<LinearSolver>(comm, LinearSolverOptions{.rtol = 1e-14}),
-                                           std::vector<double>{1.0}, 0.0, stepping);
-    std::vector<Sample> samples;
-    std::vector<double> target, distance;
-    for (int i = 0; i < markers; ++i)
-      for (int j = 0; j < 2; ++j) {
-        samples.push_back({{0.13 + 0.8 * std::fmod(0.618 * i, 1.0), 0.09 + 0.8 * (i + 0.5) / markers}, j});
-        target.push_back(0.2 * std::sin(1.0 + 2.1 * i + j));
-      }
-    DataSet set{"markers", make_point_samples(dofs, samples, distance), {0}, target, {}};
-    for (std::size_t i = 0; i < target.size(); ++i) set.noise.push_back(noise * (1 + 0.1 * static_cast<double>(i % 3)));
-    process->data().push_back(std::move(set));
-    auto prior = std::make_shared<BilaplacianPrior>(mesh, "", 0.8, 0.5);
-    field = std::make_shared<GaussianField>(mesh, prior, "", VariableTransform(), FieldRange{}, std::vector<double>(cells, 0.3),
-                                            std::vector<FieldTarget>{{0, force}});
-    std::vector<std::shared_ptr<Parameterization>> design;
-    if (with_number) {
-      DesignEntry entry{{"pull", VariableTransform(), 0.2, -INFINITY, INFINITY}, {{0, pull.control}}};
-      design.push_back(std::make_shared<NumberDesign>(std::vector<DesignEntry>{entry}));
-    }
-    design.push_back(field);
-    functional = std::make_unique<CaseFunctional>(std::vector<std::shared_ptr<StaticCase>>{process}, std::move(design), comm);
-  }
-
-  /// Entries before this rank's, and of all: shared ones first.
-  std::vector<DesignVector> units() const {
-    const DesignVector like = functional->start();
-    long long mine = static_cast<long long>(like.local.size()), first = 0, all = 0;
-    MPI_Exscan(&mine, &first, 1, MPI_LONG_LONG, MPI_SUM, functional->comm());
-    MPI_Allreduce(&mine, &all, 1, MPI_LONG_LONG, MPI_SUM, functional->comm());
-    std::vector<DesignVector> units;
-    for (std::size_t k = 0; k < like.shared.size(); ++k) {
-      units.push_back(DesignVector::zeros_like(like));
-      units.back().shared[k] = 1;
-    }
-    for (long long k = 0; k < all; ++k) {
-      units.push_back(DesignVector::zeros_like(like));
-      if (k >= first && k < first + mine) units.back().local[static_cast<std::size_t>(k - first)] = 1;
-    }
-    return units;
-  }
-};
-
-/// ρ and its Jacobian by differences, which are exact here.
-struct Dense {
-  DenseVector rho;
-  DenseMatrix J, precision, covariance;
-
-  explicit Dense(Plate& p) {
-    CaseFunctional& f = *p.functional;
-    const std::vector<DesignVector> units = p.units();
-    const DesignVector start = f.start(), known = f.prior_precision();
-    EXPECT_TRUE(f.residuals(start, rho).ok);
-    J.resize(rho.size(), static_cast<Eigen::Index>(units.size()));
-    precision = DenseMatrix::Zero(J.cols(), J.cols());
-    for (std::size_t k = 0; k < units.size(); ++k) {
-      DesignVector moved = start;
-      moved.axpy(1, units[k]);
-      DenseVector there;
-      EXPECT_TRUE(f.residuals(moved, there).ok);
-      J.col(static_cast<Eigen::Index>(k)) = there - rho;
-      precision(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k)) = k < start.shared.size() ? 0 : 1;
-    }
-    covariance = test::dense_inverse(J.transpose() * J + precision);
-  }
-  /// From the start, whose θ is 0 but for the shared entries, of which nothing is known.
-  DenseVector most_probable() const { return -covariance * (J.transpose() * rho); }
-};
 
 void compare_with_dense(bool with_number) {
   Plate p(5, with_number);
@@ -245,30 +137,101 @@ TEST(GaussianInference, FewDataAreSeenInManyCells) {
   }
 }
 
-// Draws have the covariance of the formula: 2000 of them leave √(2/2000) = 3 % of a variance, five times that at worst.
-TEST(GaussianInference, SamplesHaveTheCovariance) {
+// The map from white noise to a draw is a root of the covariance; and what is left out of it, with few eigenpairs, is the prior's.
+TEST(GaussianInference, DrawsAreMadeByARootOfTheCovariance) {
+  for (const bool with_number : {false, true}) {
+    Plate p(4, with_number, 6);
+    const Dense dense(p);
+    CaseFunctional& f = *p.functional;
+    const DesignVector start = f.start();
+    const std::vector<DesignVector> units = p.units();
+    const auto root = [&](const LaplacePosterior& posterior) {
+      DenseMatrix L(dense.J.cols(), dense.J.cols());
+      for (std::size_t k = 0; k < units.size(); ++k) {
+        DesignVector x = posterior.draw(units[k]);
+        x.axpy(-1, start);
+        for (std::size_t i = 0; i < units.size(); ++i) L(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = dot(x, units[i], f.comm());
+      }
+      return L;
+    };
+    LaplacePosterior posterior({.smallest = 1e-10});
+    ASSERT_TRUE(posterior.find(f, start).ok);
+    EXPECT_FALSE(posterior.is_truncated());
+    const DenseMatrix L = root(posterior);
+    EXPECT_LT((L * L.transpose() - dense.covariance).cwiseAbs().maxCoeff(), 1e-8);
+    if (with_number) continue;
+    LaplacePosterior few({.smallest = 1e-10, .rank = 3});
+    ASSERT_TRUE(few.find(f, start).ok);
+    EXPECT_TRUE(few.is_truncated());
+    ASSERT_EQ(few.rank(), 3);
+    const Eigen::SelfAdjointEigenSolver<DenseMatrix> of_H(dense.J.transpose() * dense.J);
+    const DenseMatrix V = of_H.eigenvectors().rightCols(3);
+    const DenseVector lambda = of_H.eigenvalues().tail(3), drop = lambda.array() / (1 + lambda.array());
+    const DenseMatrix K = root(few);
+    EXPECT_LT((K * K.transpose() - (DenseMatrix::Identity(K.rows(), K.rows()) - V * drop.asDiagonal() * V.transpose())).cwiseAbs().maxCoeff(), 1e-6);
+  }
+}
+
+// Numbers of this rank's local entries among all: those before it come first.
+std::vector<long long> numbers_among_all(const DesignVector& like, MPI_Comm comm) {
+  long long mine = static_cast<long long>(like.local.size()), first = 0;
+  MPI_Exscan(&mine, &first, 1, MPI_LONG_LONG, MPI_SUM, comm);
+  std::vector<long long> numbers;
+  for (long long k = 0; k < mine; ++k) numbers.push_back(first + k);
+  return numbers;
+}
+
+// Draws have mean and covariance of the formula: 2000 of them leave √(2/2000) = 3 % of a variance, five times that at worst.
+TEST(GaussianInference, SamplesHaveMeanAndCovariance) {
   Plate p(3, true, 4);
   const Dense dense(p);
   CaseFunctional& f = *p.functional;
   LaplacePosterior posterior({.smallest = 1e-10});
   const DesignVector start = f.start();
   ASSERT_TRUE(posterior.find(f, start).ok);
-  int rank = 0;
-  MPI_Comm_rank(f.comm(), &rank);
-  std::mt19937_64 random(100 + static_cast<unsigned>(rank)), shared(7);
+  const std::vector<long long> numbers = numbers_among_all(start, f.comm());
   const std::vector<DesignVector> units = p.units();
   constexpr int draws = 2000;
   DenseMatrix sum = DenseMatrix::Zero(dense.J.cols(), dense.J.cols());
+  DenseVector mean = DenseVector::Zero(dense.J.cols());
   for (int k = 0; k < draws; ++k) {
-    DesignVector x = posterior.sample(random, shared);
+    DesignVector x = posterior.draw(white_noise(numbers, start.shared.size(), 100, k));
     x.axpy(-1, start);
     DenseVector v(dense.J.cols());
     for (std::size_t i = 0; i < units.size(); ++i) v[static_cast<Eigen::Index>(i)] = dot(x, units[i], f.comm());
     sum += v * v.transpose() / draws;
+    mean += v / draws;
   }
-  for (Eigen::Index i = 0; i < sum.rows(); ++i)
+  for (Eigen::Index i = 0; i < sum.rows(); ++i) {
+    EXPECT_NEAR(mean[i], 0, 5 * std::sqrt(dense.covariance(i, i) / draws));
     for (Eigen::Index j = 0; j < sum.rows(); ++j)
       EXPECT_NEAR(sum(i, j), dense.covariance(i, j), 5 * std::sqrt(2.0 / draws) * std::sqrt(dense.covariance(i, i) * dense.covariance(j, j)));
+  }
+}
+
+// Each number depends on its entry only, not on where and with which others it is computed; other seeds and draws give other numbers.
+TEST(WhiteNoise, BelongsToTheEntry) {
+  const DesignVector all = white_noise({0, 1, 2, 3, 1ll << 50}, 2, 7, 3), part = white_noise({1ll << 50, 2}, 1, 7, 3);
+  EXPECT_EQ(part.local[0], all.local[4]);
+  EXPECT_EQ(part.local[1], all.local[2]);
+  EXPECT_EQ(part.shared[0], all.shared[0]);
+  EXPECT_NE(white_noise({2}, 0, 8, 3).local[0], all.local[2]);
+  EXPECT_NE(white_noise({2}, 0, 7, 4).local[0], all.local[2]);
+  constexpr int n = 40000;
+  std::vector<long long> numbers(n);
+  for (int i = 0; i < n; ++i) numbers[i] = i;
+  const DesignVector a = white_noise(numbers, 0, 1, 0), b = white_noise(numbers, 0, 1, 1);
+  double mean = 0, square = 0, cross = 0, beside = 0, inside = 0;
+  for (int i = 0; i < n; ++i) {
+    const double x = a.local[i];
+    mean += x / n, square += x * x / n, cross += x * b.local[i] / n, beside += x * a.local[(i + 1) % n] / n, inside += (std::abs(x) < 1) / double(n);
+  }
+  const double error = 5 / std::sqrt(double(n));  // five standard errors
+  EXPECT_NEAR(mean, 0, error);
+  EXPECT_NEAR(square, 1, std::sqrt(2.0) * error);
+  EXPECT_NEAR(cross, 0, error);
+  EXPECT_NEAR(beside, 0, error);
+  EXPECT_NEAR(inside, std::erf(std::sqrt(0.5)), error);
 }
 
 // Bands of 95 % contain the truth in 95 % of the cells, on average over data that were made from fields as likely as the prior says; and a
