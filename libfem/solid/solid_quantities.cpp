@@ -5,6 +5,7 @@
 #include "libfem/form/at_nodes.hpp"
 #include "libfem/objective/image_data.hpp"
 #include "libfem/objective/number_value.hpp"
+#include "libfem/objective/place_observable.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/weighted_sum.hpp"
@@ -225,7 +226,7 @@ std::span<const ReportEntry<SolidQuantityCase>> body_reports() {
 
 std::span<const DataEntry<QuantityCase>> solid_data() {
   static const DataEntry<QuantityCase> entries[] = {
-      field_data("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted); axisymmetric: over the section, without 2πr."),
+      displacement_field_data(),
       image_data(),
   };
   return entries;

@@ -165,6 +165,20 @@ auto with_kinematics(SolidKind kind, const F& f) {
   return f(PlanarKinematics{});
 }
 
+constexpr double on_axis = 1e-9;  // radius, in sizes of a cell
+
+/// The sides of chosen facets, ascending.
+template <class Choose>
+std::vector<CellSide> sides_where(const Mesh& mesh, const Choose& choose) {
+  std::vector<CellSide> sides;
+  for (const BoundaryFacet& facet : boundary_facets(mesh))
+    if (choose(facet))
+      for (const CellSide& side : facet.sides)
+        if (side.cell >= 0) sides.push_back(side);
+  std::ranges::sort(sides);
+  return sides;
+}
+
 template <class K>
 void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients_given, const double* u,
                 const double* rate, const double* coordinates, CellsOf which, std::vector<StressPoint>& out) {
@@ -186,7 +200,12 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
         const PointShape shape = g.at(q, dim);
         const auto geometry = geometry_of<Q, Pack>(shape, X);
         const auto inverse = inverse_map(geometry.A);
-        const auto gradient_of = [&](const auto& nodal) { return displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, nodal), inverse), geometry); };
+        const auto gradient_of = [&](const auto& nodal) {
+          auto H = displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, nodal), inverse), geometry);
+          if constexpr (K::uses_position)  // on the axis, where u/r is 0/0
+            H(2, 2) = select(geometry.x[0] > on_axis * sqrt(geometry.measure), H(2, 2), H(0, 0));
+          return H;
+        };
         const Pack* p = coefficients.at(g, b, q);
         const Pack squared = squared_von_mises<dim, Pack, Pack>(stress, gradient_of(U), gradient_of(V), p);
         const Pack share = density_power(stress, p, stress.relaxation);
@@ -225,14 +244,11 @@ std::vector<CellSide> sides_of(const Mesh& mesh, const Region& region) {
     if (b < region.members.size())
       for (const int e : region.members[b]) named[first + e] = 1;
   }
-  std::vector<CellSide> sides;
-  for (const BoundaryFacet& facet : boundary_facets(mesh)) {
-    if (std::ranges::none_of(facet.positions, [&](int p) { return named[p]; })) continue;
-    for (const CellSide& side : facet.sides)
-      if (side.cell >= 0) sides.push_back(side);
-  }
-  std::ranges::sort(sides);
-  return sides;
+  return sides_where(mesh, [&](const BoundaryFacet& facet) { return std::ranges::any_of(facet.positions, [&](int p) { return named[p]; }); });
+}
+
+std::vector<CellSide> all_sides(const Mesh& mesh) {
+  return sides_where(mesh, [](const BoundaryFacet&) { return true; });
 }
 
 std::vector<CellBatches> side_domains(const CellBatches& cells, const std::vector<CellSide>& sides) {

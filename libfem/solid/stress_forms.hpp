@@ -49,6 +49,8 @@ double stress_excess(double stress, double density_power, double limit);
 
 /// The sides of a facet region: of both cells if it is inside the body. Ascending; complete on cells that touch the rank's own nodes.
 std::vector<CellSide> sides_of(const Mesh& mesh, const Region& facets);
+/// The sides of all facet regions and of the mesh's boundary.
+std::vector<CellSide> all_sides(const Mesh& mesh);
 
 /// Domains on these sides of the cells (`CellBatches::on_sides`), one per facet of the reference cell: the same number on every rank,
 /// possibly empty.

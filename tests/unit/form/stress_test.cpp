@@ -1,6 +1,7 @@
 // Von Mises stress on boundaries and in cells: exact states, and the hole in a sheet under tension (Kirsch 1898).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -41,10 +42,11 @@ std::shared_ptr<Observable> norm_of(const SolidQuantityCase& c, const std::strin
   return entry.make(c, v, mistakes);
 }
 
-Measurement peak_of(const SolidQuantityCase& c, const std::string& region, const std::string& give = "value") {
+Measurement peak_of(const SolidQuantityCase& c, const std::string& region, const std::string& give = "value", const std::string& points = "all") {
   const auto entry = peak_stress_report();
   EntryValues v = values_in(entry.parameters, region);
   v.set_text("give", give);
+  v.set_text("points", points);
   EntryMistakes mistakes;
   return entry.make(c, v, mistakes);
 }
@@ -124,6 +126,45 @@ TEST(Stress, AtAHoleConvergesWithSecondOrderAtLeast) {
       EXPECT_LT(std::abs(before[2]), 0.02);
     }
   }
+}
+
+// The greatest stress is at the hole's edge, of which no point inside a cell is one.
+TEST(Stress, OfAllIsNotBelowThatOfAPart) {
+  Mesh ring = quarter_ring(6, 3);
+  Region part = *ring.find_region("body");
+  part.name = "part";
+  std::erase_if(part.members[0], [](int cell) { return cell % 6 > 2; });
+  ring.regions.push_back(part);
+  SolidProblem p(ring, SolidKind::plane_stress);
+  p.material("linear_elastic", {10, 0.3});
+  p.hold("left", 0);
+  p.hold("right", 1);
+  p.traction("top", &kirsch_traction);
+  const SolidQuantityCase c = quantity_case(p, SolidKind::plane_stress, "linear_elastic");
+  const std::vector<std::string> regions{"all", "part", "left", "right", "bottom", "top"};
+  for (const char* points : {"all", "centres"}) {
+    std::vector<Measurement> peaks;
+    for (const std::string& region : regions) peaks.push_back(peak_of(c, region, "value", points));
+    const Vec u = p.solve();
+    std::vector<double> values;
+    for (const Measurement& peak : peaks) values.push_back(peak.value({u, c.residual->given()}));
+    EXPECT_EQ(*std::ranges::max_element(values), values[0]) << points;
+    EXPECT_EQ(values[0], std::max(values[1], values[3])) << points;  // the half towards x, or that towards y
+  }
+}
+
+// In a bar that is pulled the stress is uniform, on its axis too, where u/r is 0/0.
+TEST(Stress, OnTheAxisIsThatBesideIt) {
+  SolidProblem p(make_rectangle(0, 0, 1, 2, 2, 3, Shape::triangle, 2), SolidKind::axisymmetric);
+  p.material("linear_elastic", {10, 0.3});
+  p.hold("left", 0);
+  p.hold("bottom", 1);
+  p.traction("top", std::vector<double>{0, 0.7});
+  const SolidQuantityCase c = quantity_case(p, SolidKind::axisymmetric, "linear_elastic");
+  const Measurement axis = peak_of(c, "left"), all = peak_of(c, "all");
+  const EvaluationPoint at{p.solve(), c.residual->given()};
+  EXPECT_NEAR(axis.value(at), 0.7, 1e-11);
+  EXPECT_NEAR(all.value(at), 0.7, 1e-11);
 }
 
 TEST(Stress, SaysWhatItCannotKnow) {

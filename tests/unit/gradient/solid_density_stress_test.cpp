@@ -1,6 +1,7 @@
 // Bodies of a distributed material: derivatives of stress norms and limits, and the adjoint that is a multiple of the state.
 #include <gtest/gtest.h>
 
+#include "libadjoint/verify/limit_optimality.hpp"
 #include "libfem/solid/stress_limit.hpp"
 #include "libfem/solid/stress_norm.hpp"
 #include "tests/unit/gradient/density_sheet.hpp"
@@ -58,6 +59,7 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
     s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}};
     const auto f = s.functional(0.5, simp);
     const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
+    LimitStatus status;
     std::vector<double> lambda(cells * points, 0.0);  // by the serial mesh
     double mu = options.penalty;
     for (int round = 0; round < 3; ++round) {
@@ -69,6 +71,7 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
         peak = greatest_stress(*s.residual, relaxed, u).stress;
         norm->evaluate(u, &scaled);
         limit->evaluate(u, &value);
+        status = limit->status(u);
         for (const StressPoint& p : stress_points(*s.residual, at, u)) {
           const auto cell = s.mesh->original_cell[0][p.cell];
           g[cell * points + seen[cell]++] = 0.5 * p.density_power * (p.stress * p.stress / 0.16 - 1);
@@ -84,6 +87,19 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
         lambda[k] = std::max(0.0, lambda[k] + mu * g[k]);
       }
       EXPECT_TRUE(0 < active && active < cells * points) << active;
+      const int with_multiplier = static_cast<int>(std::ranges::count_if(lambda, [](double l) { return l > 0; }));
+      double slack = 0;
+      for (int k = 0; k < cells * points; ++k)
+        if (lambda[k] > 0) slack = std::max(slack, -g[k]);
+      EXPECT_NEAR(status.violation, *std::ranges::max_element(g), 1e-12);
+      EXPECT_NEAR(status.share * (status.ratio * status.ratio - 1), 2 * status.violation, 1e-12);
+      EXPECT_NEAR(status.slack, slack, 1e-12);
+      EXPECT_NEAR(status.multiplier, *std::ranges::max_element(lambda), 1e-12 * status.multiplier);
+      EXPECT_EQ(status.points, cells * points);
+      EXPECT_EQ(status.active_points, with_multiplier);
+      EXPECT_EQ(status.cells, cells);
+      EXPECT_LE(status.active_cells, with_multiplier);
+      EXPECT_GE(status.active_cells * points, with_multiplier);
       EXPECT_NEAR(value, expected, 1e-12 * expected);
       if (round > 0) {
         EXPECT_NEAR(scaled, peak, 1e-12 * peak);
@@ -94,6 +110,42 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
       ASSERT_TRUE(f->update_adaptive_parameters(theta).ok);
     }
   }
+}
+
+// Relative to the gradient without the limits; and without the part along the gradient of an active constraint.
+TEST(SolidDensities, LimitOptimalityIsTheGradientOfTheLagrangian) {
+  DesignVector theta;
+  const auto gradient_of = [&](bool limited, double upper, double* relative) {
+    const Sheet s(true);
+    const auto norm = std::make_shared<StressNorm>(s.residual, s.stress(0.5, 4), 6);
+    const auto limit = std::make_shared<StressLimit>(s.residual, s.stress(2, 1), StressLimit::Options{.limit = 0.3});
+    const auto volume = std::make_shared<FormValue>(s.residual, s.volume);
+    s.process->terms() = {{"norm", norm, {0}}};
+    if (limited) s.process->terms().push_back({"limit", limit, {0}, 0.7});
+    const auto design = std::make_shared<DensityDesign>(std::make_shared<NoFilter>(s.mesh, false), "", std::vector{simp}, std::vector{0.6},
+                                                        std::vector<DensityDesign::Target>{{.density = s.density, .property = s.stiffness, .scale = full_stiffness}});
+    CaseFunctional f({s.process}, {design}, s.mesh->comm, {{{.name = "volume", .upper = upper}, 0, {"volume", volume, {0}, 1.0}}});
+    theta = moved(f.start(), 0.2, Directions(f, f.start()).random(5));
+    EXPECT_TRUE(f.solve(theta).ok);
+    const std::vector<LimitedTerm> terms = limited_terms(f.cases());
+    EXPECT_EQ(terms.size(), limited ? 1u : 0u);
+    if (relative) *relative = limit_optimality(f, theta, terms).gradient;
+    DesignVector g;
+    std::vector<double> c;
+    std::vector<DesignVector> of_c;
+    EXPECT_TRUE(f.gradients(theta, g, c, of_c).ok);
+    return std::tuple{g, of_c[0], c[0]};
+  };
+  double relative = 0, constrained = 0;
+  const auto [g, a, volume] = gradient_of(true, std::numeric_limits<double>::infinity(), &relative);
+  const auto [without, unused, same] = gradient_of(false, std::numeric_limits<double>::infinity(), nullptr);
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  EXPECT_NEAR(relative, norm(g, comm) / norm(without, comm), 1e-9 * relative);
+  gradient_of(true, volume, &constrained);
+  const double along = dot(g, a, comm) / dot(a, a, comm);
+  DesignVector rest = g;
+  if (along < 0) rest.axpy(-along, a);  // a multiplier of the upper limit is not negative
+  EXPECT_NEAR(constrained, norm(rest, comm) / norm(without, comm), 1e-9 * constrained);
 }
 
 // Work of the loads with homogeneous supports; a reaction with the only load the motion of its support: no solve. Work with moving
