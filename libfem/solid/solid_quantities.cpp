@@ -209,13 +209,14 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
       {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
       stress_norm_quantity(),
+      stress_ks_quantity(),
       stress_limit_quantity(),
   };
   return entries;
 }
 
 std::span<const QuantityEntry<SolidQuantityCase>> body_quantities() {
-  static const Entry entries[] = {stress_norm_quantity()};
+  static const Entry entries[] = {stress_norm_quantity(), stress_ks_quantity()};
   return entries;
 }
 

@@ -26,6 +26,15 @@ T power(T x, int n) {
   return result;
 }
 
+/// cosh(√x) e^(−shift) for x ≥ 0; by its series where the root has no derivative.
+template <class T>
+T shifted_cosh(const T& x, double shift) {
+  constexpr double small = 1e-4;  // the next term of the series is x⁴/40320
+  const T series = (1.0 + x * (0.5 + x * (1.0 / 24 + x * (1.0 / 720)))) * std::exp(-shift);
+  const T root = sqrt(select(x > small, x, T(small)));
+  return select(x > small, T(0.5 * (exp(root - shift) + exp(-root - shift))), series);
+}
+
 /// F S Fᵀ/J of Kelvin–Voigt elements and muscles; in plane stress, where only muscles are, J = 1 as below. p: their coefficients.
 template <int Dim, class R, class Tp>
 Matrix<R, 3, 3> added_cauchy_stress(const StressOf& of, const Matrix<R, 3, 3>& F, const Matrix<R, 3, 3>& F_dot, const Tp* p) {
@@ -108,7 +117,8 @@ struct StressPower : StressForm<K, Rates> {
   using StressForm<K, Rates>::dim, StressForm<K, Rates>::ns, StressForm<K, Rates>::stress, StressForm<K, Rates>::size;
 
   int exponent = 2;
-  std::shared_ptr<const double> unit = {};
+  std::shared_ptr<const double> unit = {};  // or the shift of exponentials
+  double sharpness = 0;                     // κ of exponentials; 0: powers
 
   int n_coefficients() const { return stress.coefficient_count(); }
 
@@ -116,6 +126,7 @@ struct StressPower : StressForm<K, Rates> {
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const R squared = squared_von_mises<dim, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
+    if (sharpness > 0) return R(shifted_cosh(R(squared * (sharpness * sharpness)), *unit) * size(g));
     return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
   }
 };
@@ -219,13 +230,21 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
     }
 }
 
+std::unique_ptr<WeakForm> make_aggregated(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, double sharpness, CellBatches domain) {
+  return with_kinematics(stress.kind, [&]<class K>(K) {
+    return stress.viscous > 0 ? placed(StressPower<K, true>{{stress}, exponent, std::move(unit), sharpness}, std::move(domain))
+                              : placed(StressPower<K, false>{{stress}, exponent, std::move(unit), sharpness}, std::move(domain));
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
-  return with_kinematics(stress.kind, [&]<class K>(K) {
-    return stress.viscous > 0 ? placed(StressPower<K, true>{{stress}, exponent, std::move(unit)}, std::move(domain))
-                              : placed(StressPower<K, false>{{stress}, exponent, std::move(unit)}, std::move(domain));
-  });
+  return make_aggregated(stress, exponent, std::move(unit), 0, std::move(domain));
+}
+
+std::unique_ptr<WeakForm> make_stress_exponential(const StressOf& stress, double sharpness, std::shared_ptr<const double> shift, CellBatches domain) {
+  return make_aggregated(stress, 0, std::move(shift), sharpness, std::move(domain));
 }
 
 std::unique_ptr<WeakForm> make_stress_excess(const StressOf& stress, double limit, CellBatches domain) {

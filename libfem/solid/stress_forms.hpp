@@ -38,6 +38,10 @@ struct StressOf {
 /// stress.
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain);
 
+/// ∫ cosh(κ s) e^(−shift) over the undeformed domain, with the same s, κ > 0 [1/Pa] and a shift that is read at evaluation and keeps exponentials within
+/// the range of numbers. An analytic function of s². Domain and coefficients: as there.
+std::unique_ptr<WeakForm> make_stress_exponential(const StressOf& stress, double sharpness, std::shared_ptr<const double> shift, CellBatches domain);
+
 /// ∫ λ h + μ/2 h² over the undeformed domain, h = max(g, −λ/μ) with g = ρ^r ½ ((s/limit)² − 1), s the von Mises norm [Pa] of full material
 /// and r the relaxation exponent (g without ρ if there is none): the augmented Lagrangian of limits on s at every point, as in
 /// Giraldo-Londoño, Paulino, Struct. Multidiscip. Optim. 63 (2021) 2065, with a cubic function of s in place of the square. g is 0 in void

@@ -170,6 +170,13 @@ EntryParameter relaxed_by(std::string_view usual) {
           .upper = 10};
 }
 
+EntryParameter scaled() {
+  return {.key = "scaled",
+          .kind = EntryParameter::Kind::flag,
+          .doc = "multiply by the ratio of the greatest stress to this value at the end of the last round of the search (`rounds` of the stages of a density); 1 in the first round",
+          .default_value = std::vector{0.0}};
+}
+
 /// degree: of the quadrature whose points are used for many points per cell.
 StressQuestion question_of(const EntryValues& v, int degree) {
   return {v.text("region"), v.text("points") == "centres" ? 1 : degree, v.number_or("relaxation", relaxed_norm)};
@@ -183,6 +190,14 @@ std::shared_ptr<Observable> make_stress_norm(const SolidQuantityCase& c, const E
   auto parts = parts_in(c, question_of(v, 6));
   if (!has_bodies(parts, mistakes)) return nullptr;
   return std::make_shared<StressNorm>(c.residual, std::move(parts), exponent, v.flag("scaled"));
+}
+
+std::shared_ptr<Observable> make_stress_ks(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  check_stress(c, v, mistakes);
+  if (mistakes.any()) return nullptr;
+  auto parts = parts_in(c, question_of(v, 6));
+  if (!has_bodies(parts, mistakes)) return nullptr;
+  return StressNorm::with_exponentials(c.residual, std::move(parts), v.number("sharpness"), v.flag("scaled"));
 }
 
 std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -225,11 +240,17 @@ QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
                           .lower = 2,
                           .upper = 200},
                          at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
-                         {.key = "scaled",
-                          .kind = EntryParameter::Kind::flag,
-                          .doc = "multiply by the ratio of the greatest stress to this norm at the end of the last round of the search (`rounds` of the stages of a density); 1 in the first round",
-                          .default_value = std::vector{0.0}}},
+                         scaled()},
           .make = &make_stress_norm};
+}
+
+QuantityEntry<SolidQuantityCase> stress_ks_quantity() {
+  return {.name = "stress_ks",
+          .doc = "Solid: ln(∫ cosh(κ s) / ∫ 1)/κ of the von Mises stress s (of the total stress, with viscosity and muscles) over a region: the aggregate of Kreisselmeier and Steinhauser, a smooth approximation of the greatest stress from below. On facets it is the stress in the adjacent cells. A choice besides `stress_norm`, with differences of stresses in place of ratios.",
+          .parameters = {where(),
+                         {.key = "sharpness", .unit = "1/Pa", .doc = "κ, e.g. 50 divided by the expected stress", .lower = 0, .lower_open = true},
+                         at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"), scaled()},
+          .make = &make_stress_ks};
 }
 
 QuantityEntry<SolidQuantityCase> stress_limit_quantity() {

@@ -16,6 +16,8 @@ TEST(SolidDensities, WithStressAreExact) {
   const auto limit = std::make_shared<StressLimit>(s.residual, s.stress(3, 1), StressLimit::Options{.limit = 0.35, .penalty = 3, .growth = 2, .largest_penalty = 5});
   s.process->terms().push_back({"norm", norm, {0}, 0.3});
   s.process->terms().push_back({"limit", limit, {0}});
+  const std::shared_ptr<Observable> aggregate = StressNorm::with_exponentials(s.residual, s.stress(0.5, 4), 12, true);
+  s.process->terms().push_back({"aggregate", aggregate, {0}, 0.2});
   s.process->terms().push_back({"at four points", std::make_shared<StressLimit>(s.residual, s.stress(2, 2), StressLimit::Options{.limit = 0.4}), {0}, 0.1});
   const auto f = s.functional(0.5, simp);
   ASSERT_TRUE(f->has_adaptive_parameters());
@@ -54,9 +56,10 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
     const auto norm = std::make_shared<StressNorm>(s.residual, relaxed, 6, true);
     const StressLimit::Options options{.limit = 0.4, .penalty = 3, .growth = 1.5, .largest_penalty = 4};
     const auto limit = std::make_shared<StressLimit>(s.residual, at, options);
+    const std::shared_ptr<Observable> aggregate = StressNorm::with_exponentials(s.residual, relaxed, 9, true);
     integral_of_powers(s.residual, relaxed, 2, std::make_shared<const double>(1.0));
     integral_of_powers(s.residual, at, 2, std::make_shared<const double>(1.0));
-    s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}};
+    s.process->terms() = {{"norm", norm, {0}}, {"limit", limit, {0}}, {"aggregate", aggregate, {0}}};
     const auto f = s.functional(0.5, simp);
     const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));
     LimitStatus status;
@@ -64,12 +67,13 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
     double mu = options.penalty;
     for (int round = 0; round < 3; ++round) {
       ASSERT_TRUE(f->value(theta).ok);
-      double peak = 0, scaled = 0, value = 0;
+      double peak = 0, scaled = 0, exponential = 0, value = 0;
       std::vector<double> g(cells * points, 0.0);
       std::vector<int> seen(cells, 0);
       s.process->with_state(0, [&](const EvaluationPoint& u) {
         peak = greatest_stress(*s.residual, relaxed, u).stress;
         norm->evaluate(u, &scaled);
+        aggregate->evaluate(u, &exponential);
         limit->evaluate(u, &value);
         status = limit->status(u);
         for (const StressPoint& p : stress_points(*s.residual, at, u)) {
@@ -103,8 +107,10 @@ TEST(SolidDensities, AdaptiveParametersAreThoseOfTheStress) {
       EXPECT_NEAR(value, expected, 1e-12 * expected);
       if (round > 0) {
         EXPECT_NEAR(scaled, peak, 1e-12 * peak);
+        EXPECT_NEAR(exponential, peak, 1e-12 * peak);
       } else {
         EXPECT_LT(scaled, peak);
+        EXPECT_LT(exponential, peak);
       }
       mu = std::min(4.0, 1.5 * mu);
       ASSERT_TRUE(f->update_adaptive_parameters(theta).ok);
