@@ -1,6 +1,7 @@
 #include "libfem/solid/centrifugal_form.hpp"
 
 #include "libfem/form/q_form.hpp"
+#include "libfem/solid/centrifugal.hpp"
 
 namespace invar {
 namespace {

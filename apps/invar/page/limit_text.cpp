@@ -6,12 +6,12 @@
 namespace invar {
 namespace {
 
-double number_in(const nlohmann::ordered_json& of, const char* key) { return of.contains(key) && of[key].is_number() ? of[key].get<double>() : std::nan(""); }
+double number_of_limit(const nlohmann::ordered_json& of, const char* key) { return of.contains(key) && of[key].is_number() ? of[key].get<double>() : std::nan(""); }
 
 }  // namespace
 
 std::string limit_text(const nlohmann::ordered_json& limit) {
-  const auto number = [&](const char* key) { return number_in(limit, key); };
+  const auto number = [&](const char* key) { return number_of_limit(limit, key); };
   std::string place;
   char text[320];
   for (const auto& x : limit["at"]) {
@@ -29,7 +29,7 @@ std::string limit_text(const nlohmann::ordered_json& limit) {
 }
 
 std::string first_order_text(const nlohmann::ordered_json& optimizer) {
-  const double gradient = number_in(optimizer, "lagrangian_gradient");
+  const double gradient = number_of_limit(optimizer, "lagrangian_gradient");
   if (!std::isfinite(gradient)) return "the gradient of the Lagrangian is not known";
   char text[160];
   std::snprintf(text, sizeof text, "the projected gradient of the Lagrangian is %.3g of that of the objective without its limits", gradient);
