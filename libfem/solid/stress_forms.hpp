@@ -7,6 +7,7 @@
 #include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "libfem/solid/grown_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
@@ -26,7 +27,7 @@ struct StressOf {
 
   /// In plane stress, compressible or swollen finite-strain laws do not provide the deformed thickness.
   bool is_known(bool compressible) const {
-    const bool changes_volume = compressible || swelling_index(*material) >= 0;
+    const bool changes_volume = compressible || swelling_index(*material) >= 0 || growth_index(*material) >= 0;
     return !(kind == SolidKind::plane_stress && changes_volume && material->finite_strain());
   }
 };
