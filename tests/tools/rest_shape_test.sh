@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tip() {  # HEIGHT WEIGHT
   "$invar" run "$spec" -q --out "$work/$1" --set "mesh.rectangle.to=[1, $1]" --set "mesh.rectangle.cells=[80, 4]" --set "design.0.to=[1, $1]" \
-    --set "design.0.points=[13, 2]" --set "loads.weight.y=$2" --set output.fields=none > "$work/log" || { cat "$work/log"; exit 1; }
+    --set "design.0.points=[13, 2]" --set "loads.weight.y=$2" > "$work/log" || { cat "$work/log"; exit 1; }
   sed -n 's/^ *"\(upper\|lower\|outer\|inner\)": *\([-0-9.e+]*\).*/\1 \2/p' "$work/$1/results.json" | sort -u | tr '\n' ' '
 }
 # E = 1000, w = 0.3 E H³ = 3.6 E I, per unit of volume 0.3 E H²
