@@ -5,6 +5,7 @@
 
 #include "libfem/contact/contact_parameters.hpp"
 #include "libfem/form/common_terms.hpp"
+#include "libfem/solid/centrifugal_form.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 
 namespace invar {
@@ -153,6 +154,33 @@ SolidLoad obstacle() {
           }};
 }
 
+std::optional<TermRefusal> refuse_rotation(const TermSetting& s) {
+  const auto given = [&](int first) { return std::any_of(s.numbers.begin() + first, s.numbers.begin() + first + s.dim, [](double n) { return n != 0; }); };
+  if (s.dim == 3) {
+    if (given(2 + s.dim)) return {};
+    return TermRefusal{"a rotation in space needs the direction of its axis: n_x, n_y, n_z", ""};
+  }
+  if (given(2 + s.dim)) return TermRefusal{"in the plane the axis of a rotation is normal to it", "leave n_x and n_y out"};
+  if (s.axisymmetric && given(2)) return TermRefusal{"an axisymmetric body rotates about its axis, x = 0", "leave x and y out"};
+  return {};
+}
+
+SolidLoad centrifugal() {
+  const TermSpec spec{
+      .name = "centrifugal",
+      .doc = "Solid: force of a rotation about a fixed axis, ρ ω² times the distance from it, in the frame that rotates. The distance is that of the designed body, unlike in a `body_force` whose formula reads places of the mesh as given. Without the forces of a changing speed and of motion in that frame.",
+      .domain = TermSpec::Domain::cells,
+      .parameters = {{.spec = {.key = "density", .unit = "kg/m^3", .doc = "mass per undeformed volume", .lower = 0}},
+                     {.spec = {.key = "speed", .unit = "rad/s", .doc = "angular speed, to which statics grow in proportion: the force grows with its square"}, .may_be_formula = true, .grows = true},
+                     {.spec = {.key = "", .unit = "m", .doc = "a point on the axis,", .default_value = 0}, .per_axis = true},
+                     {.spec = {.key = "n_", .unit = "1", .doc = "in space, direction of the axis,", .default_value = 0}, .per_axis = true}},
+      .choice = TermChoice{.key = "distance",
+                           .doc = "whose distance from the axis counts",
+                           .words = {{"undeformed", "of the undeformed body: for small strains"}, {"deformed", "of the deformed body, which the force deforms further"}}},
+      .refuses = &refuse_rotation};
+  return {spec, true, [](SolidKind kind, const TermSetting& s, CellBatches cells) { return make_centrifugal(kind, s.choice == "deformed", std::move(cells)); }};
+}
+
 SolidLoad muscle() {
   SolidLoad made = load<&make_active_stress>(muscle_term());
   made.active_stress = true;
@@ -165,6 +193,7 @@ std::span<const SolidLoad> solid_loads() {
   static const SolidLoad loads[] = {
       load<&make_traction>(traction_term(), true),
       load<&make_body_force>(body_force_term(), true),
+      centrifugal(),
       load<&make_follower_pressure>(pressure_term()),
       load<&make_elastic_foundation>(foundation()),
       load<&make_point_force>(point_force(), true),

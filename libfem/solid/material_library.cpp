@@ -23,6 +23,7 @@
 #include "libfem/solid/law/saint_venant_kirchhoff.hpp"
 #include "libfem/solid/law/transversely_isotropic.hpp"
 #include "libfem/solid/law/yeoh.hpp"
+#include "libfem/solid/grown_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 #include "libfem/solid/volumetric_material.hpp"
 
@@ -91,6 +92,7 @@ std::vector<ParamSpec> material_parameters(const MaterialChoice& choice) {
   if (choice.volumetric != VolumetricLaw::quadratic) all.back() = elastic_constants::bulk_of_volumetric_law;
   if (choice.distributed) all.insert(all.end(), {material_share_parameter, finite_share_parameter});
   if (choice.swelling) all.push_back(swelling_parameter);
+  if (choice.growth) all.insert(all.end(), growth_parameters.begin(), growth_parameters.end());
   return all;
 }
 
@@ -109,6 +111,11 @@ std::unique_ptr<Material> make_material(const MaterialChoice& choice) {
   else if (choice.plane_stress)
     made = std::make_unique<PlaneStressMaterial>(std::move(made));
   if (choice.distributed) made = std::make_unique<DistributedMaterial>(std::move(made), choice.rest_constants);
+  if (choice.growth) {
+    if (choice.swelling || (choice.formulation == Formulation::isochoric && !choice.plane_stress))
+      throw std::invalid_argument("a law grows by a tensor without swelling, and with volume changes or in plane stress");
+    made = std::make_unique<GrownMaterial>(std::move(made));
+  }
   if (choice.swelling) {
     const bool of_shape_alone = choice.formulation == Formulation::isochoric && !choice.plane_stress;
     made = std::make_unique<SwollenMaterial>(std::move(made), of_shape_alone);

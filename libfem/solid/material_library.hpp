@@ -20,6 +20,7 @@ struct MaterialChoice {
   bool swelling = false;  // the law swells: one additional parameter, the last
   bool distributed = false;  // distributed material: two additional parameters after the law's own
   std::vector<double> rest_constants = {};  // constants for the linear law of void, if distributed
+  bool growth = false;  // the law grows by a tensor: six additional parameters, the last; not with swelling, not isochoric but in plane stress
 };
 
 /// All names, in the order of the manual.

@@ -18,6 +18,7 @@
 #include "libfem/solid/mixed_form.hpp"
 #include "libfem/solid/plane_stress_material.hpp"
 #include "libfem/solid/shared_material.hpp"
+#include "libfem/solid/grown_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 #include "libfem/solid/symmetric_components.hpp"
 #include "libfem/space/ghost_values.hpp"
@@ -51,8 +52,9 @@ Pack free_thickness_strain(const Material& solid, const Matrix<Pack, 3, 3>& H,
   return H33;
 }
 
-/// Ratio of the stress-free volume of a swollen body to its original volume.
+/// Stress-free relative growth of volume of a body that swells or grows.
 Pack growth_of(const SolidFields::Body& body, const Pack* p) {
+  if (const int growth = growth_index(*body.material); growth >= 0) return grown_volume(p + growth, body.material->finite_strain());
   const int swelling = swelling_index(*body.material);
   return swelling < 0 ? Pack(0.0) : swollen_growth(p[swelling], body.material->finite_strain());
 }

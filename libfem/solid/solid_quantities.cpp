@@ -5,6 +5,7 @@
 #include "libfem/form/at_nodes.hpp"
 #include "libfem/objective/image_data.hpp"
 #include "libfem/objective/number_value.hpp"
+#include "libfem/objective/place_observable.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/weighted_sum.hpp"
@@ -208,13 +209,14 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
       {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
       stress_norm_quantity(),
+      stress_ks_quantity(),
       stress_limit_quantity(),
   };
   return entries;
 }
 
 std::span<const QuantityEntry<SolidQuantityCase>> body_quantities() {
-  static const Entry entries[] = {stress_norm_quantity()};
+  static const Entry entries[] = {stress_norm_quantity(), stress_ks_quantity()};
   return entries;
 }
 
@@ -225,7 +227,7 @@ std::span<const ReportEntry<SolidQuantityCase>> body_reports() {
 
 std::span<const DataEntry<QuantityCase>> solid_data() {
   static const DataEntry<QuantityCase> entries[] = {
-      field_data("displacement_field", "Solid: ∫ |u − û|² over a region against formulas (root-mean-square weighted); axisymmetric: over the section, without 2πr."),
+      displacement_field_data(),
       image_data(),
   };
   return entries;

@@ -26,6 +26,15 @@ T power(T x, int n) {
   return result;
 }
 
+/// cosh(√x) e^(−shift) for x ≥ 0; by its series where the root has no derivative.
+template <class T>
+T shifted_cosh(const T& x, double shift) {
+  constexpr double small = 1e-4;  // the next term of the series is x⁴/40320
+  const T series = (1.0 + x * (0.5 + x * (1.0 / 24 + x * (1.0 / 720)))) * std::exp(-shift);
+  const T root = sqrt(select(x > small, x, T(small)));
+  return select(x > small, T(0.5 * (exp(root - shift) + exp(-root - shift))), series);
+}
+
 /// F S Fᵀ/J of Kelvin–Voigt elements and muscles; in plane stress, where only muscles are, J = 1 as below. p: their coefficients.
 template <int Dim, class R, class Tp>
 Matrix<R, 3, 3> added_cauchy_stress(const StressOf& of, const Matrix<R, 3, 3>& F, const Matrix<R, 3, 3>& F_dot, const Tp* p) {
@@ -108,7 +117,8 @@ struct StressPower : StressForm<K, Rates> {
   using StressForm<K, Rates>::dim, StressForm<K, Rates>::ns, StressForm<K, Rates>::stress, StressForm<K, Rates>::size;
 
   int exponent = 2;
-  std::shared_ptr<const double> unit = {};
+  std::shared_ptr<const double> unit = {};  // or the shift of exponentials
+  double sharpness = 0;                     // κ of exponentials; 0: powers
 
   int n_coefficients() const { return stress.coefficient_count(); }
 
@@ -116,6 +126,7 @@ struct StressPower : StressForm<K, Rates> {
   auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const R squared = squared_von_mises<dim, R, Tp>(stress, displacement_gradient<K, R>(z, g), rate_of_gradient<K, R>(z, g), p) * density_power(stress, p, 2 * stress.relaxation);
+    if (sharpness > 0) return R(shifted_cosh(R(squared * (sharpness * sharpness)), *unit) * size(g));
     return R(power(R(squared * (1 / (*unit * *unit))), exponent / 2) * size(g));
   }
 };
@@ -165,6 +176,20 @@ auto with_kinematics(SolidKind kind, const F& f) {
   return f(PlanarKinematics{});
 }
 
+constexpr double on_axis = 1e-9;  // radius, in sizes of a cell
+
+/// The sides of chosen facets, ascending.
+template <class Choose>
+std::vector<CellSide> sides_where(const Mesh& mesh, const Choose& choose) {
+  std::vector<CellSide> sides;
+  for (const BoundaryFacet& facet : boundary_facets(mesh))
+    if (choose(facet))
+      for (const CellSide& side : facet.sides)
+        if (side.cell >= 0) sides.push_back(side);
+  std::ranges::sort(sides);
+  return sides;
+}
+
 template <class K>
 void add_points(const StressOf& stress, const CellBatches& domain, const std::vector<Coefficient>& coefficients_given, const double* u,
                 const double* rate, const double* coordinates, CellsOf which, std::vector<StressPoint>& out) {
@@ -186,7 +211,12 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
         const PointShape shape = g.at(q, dim);
         const auto geometry = geometry_of<Q, Pack>(shape, X);
         const auto inverse = inverse_map(geometry.A);
-        const auto gradient_of = [&](const auto& nodal) { return displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, nodal), inverse), geometry); };
+        const auto gradient_of = [&](const auto& nodal) {
+          auto H = displacement_gradient<K, Pack>(slots_of<Q>(interpolate<Q, Pack>(shape, nodal), inverse), geometry);
+          if constexpr (K::uses_position)  // on the axis, where u/r is 0/0
+            H(2, 2) = select(geometry.x[0] > on_axis * sqrt(geometry.measure), H(2, 2), H(0, 0));
+          return H;
+        };
         const Pack* p = coefficients.at(g, b, q);
         const Pack squared = squared_von_mises<dim, Pack, Pack>(stress, gradient_of(U), gradient_of(V), p);
         const Pack share = density_power(stress, p, stress.relaxation);
@@ -200,13 +230,21 @@ void add_points(const StressOf& stress, const CellBatches& domain, const std::ve
     }
 }
 
+std::unique_ptr<WeakForm> make_aggregated(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, double sharpness, CellBatches domain) {
+  return with_kinematics(stress.kind, [&]<class K>(K) {
+    return stress.viscous > 0 ? placed(StressPower<K, true>{{stress}, exponent, std::move(unit), sharpness}, std::move(domain))
+                              : placed(StressPower<K, false>{{stress}, exponent, std::move(unit), sharpness}, std::move(domain));
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain) {
-  return with_kinematics(stress.kind, [&]<class K>(K) {
-    return stress.viscous > 0 ? placed(StressPower<K, true>{{stress}, exponent, std::move(unit)}, std::move(domain))
-                              : placed(StressPower<K, false>{{stress}, exponent, std::move(unit)}, std::move(domain));
-  });
+  return make_aggregated(stress, exponent, std::move(unit), 0, std::move(domain));
+}
+
+std::unique_ptr<WeakForm> make_stress_exponential(const StressOf& stress, double sharpness, std::shared_ptr<const double> shift, CellBatches domain) {
+  return make_aggregated(stress, 0, std::move(shift), sharpness, std::move(domain));
 }
 
 std::unique_ptr<WeakForm> make_stress_excess(const StressOf& stress, double limit, CellBatches domain) {
@@ -225,14 +263,11 @@ std::vector<CellSide> sides_of(const Mesh& mesh, const Region& region) {
     if (b < region.members.size())
       for (const int e : region.members[b]) named[first + e] = 1;
   }
-  std::vector<CellSide> sides;
-  for (const BoundaryFacet& facet : boundary_facets(mesh)) {
-    if (std::ranges::none_of(facet.positions, [&](int p) { return named[p]; })) continue;
-    for (const CellSide& side : facet.sides)
-      if (side.cell >= 0) sides.push_back(side);
-  }
-  std::ranges::sort(sides);
-  return sides;
+  return sides_where(mesh, [&](const BoundaryFacet& facet) { return std::ranges::any_of(facet.positions, [&](int p) { return named[p]; }); });
+}
+
+std::vector<CellSide> all_sides(const Mesh& mesh) {
+  return sides_where(mesh, [](const BoundaryFacet&) { return true; });
 }
 
 std::vector<CellBatches> side_domains(const CellBatches& cells, const std::vector<CellSide>& sides) {

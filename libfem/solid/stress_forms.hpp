@@ -7,6 +7,7 @@
 #include "libfem/mesh/boundary_facets.hpp"
 #include "libfem/solid/material.hpp"
 #include "libfem/solid/solid_forms.hpp"
+#include "libfem/solid/grown_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
@@ -26,7 +27,7 @@ struct StressOf {
 
   /// In plane stress, compressible or swollen finite-strain laws do not provide the deformed thickness.
   bool is_known(bool compressible) const {
-    const bool changes_volume = compressible || swelling_index(*material) >= 0;
+    const bool changes_volume = compressible || swelling_index(*material) >= 0 || growth_index(*material) >= 0;
     return !(kind == SolidKind::plane_stress && changes_volume && material->finite_strain());
   }
 };
@@ -37,6 +38,10 @@ struct StressOf {
 /// cell (`side_domains`). The displacement comes first in the unknown, whose rate is read where there are Kelvin–Voigt elements. Coefficients: those of the
 /// stress.
 std::unique_ptr<WeakForm> make_stress_power(const StressOf& stress, int exponent, std::shared_ptr<const double> unit, CellBatches domain);
+
+/// ∫ cosh(κ s) e^(−shift) over the undeformed domain, with the same s, κ > 0 [1/Pa] and a shift that is read at evaluation and keeps exponentials within
+/// the range of numbers. An analytic function of s². Domain and coefficients: as there.
+std::unique_ptr<WeakForm> make_stress_exponential(const StressOf& stress, double sharpness, std::shared_ptr<const double> shift, CellBatches domain);
 
 /// ∫ λ h + μ/2 h² over the undeformed domain, h = max(g, −λ/μ) with g = ρ^r ½ ((s/limit)² − 1), s the von Mises norm [Pa] of full material
 /// and r the relaxation exponent (g without ρ if there is none): the augmented Lagrangian of limits on s at every point, as in
@@ -49,6 +54,8 @@ double stress_excess(double stress, double density_power, double limit);
 
 /// The sides of a facet region: of both cells if it is inside the body. Ascending; complete on cells that touch the rank's own nodes.
 std::vector<CellSide> sides_of(const Mesh& mesh, const Region& facets);
+/// The sides of all facet regions and of the mesh's boundary.
+std::vector<CellSide> all_sides(const Mesh& mesh);
 
 /// Domains on these sides of the cells (`CellBatches::on_sides`), one per facet of the reference cell: the same number on every rank,
 /// possibly empty.

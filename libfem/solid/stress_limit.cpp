@@ -1,6 +1,7 @@
 #include "libfem/solid/stress_limit.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "libfem/form/local_access.hpp"
 #include "libfem/objective/form_value.hpp"
@@ -80,19 +81,64 @@ std::vector<int> StressLimit::adaptive_controls() const {
   return all;
 }
 
-std::vector<std::vector<double>> StressLimit::adapted(const EvaluationPoint& u) {
-  const double mu = (*u.given.controls)[penalty_][0];
+template <class Visit>
+void StressLimit::visit_points(const EvaluationPoint& u, CellsOf which, const Visit& visit) const {
   const LocalArray local(u);
-  std::vector<std::vector<double>> next;
-  for (std::size_t q = 0; q < multipliers_.size(); ++q) {
-    std::vector<double>& lambda = next.emplace_back((*u.given.controls)[multipliers_[q]]);
+  for (std::size_t q = 0; q < multipliers_.size(); ++q)
     for (const StressPart& part : parts_)
       for (const StressPoint& p : stress_points(part.stress, part.domains[q], residual_->form_coefficients(part.form, u.given), local.data(), nullptr,
-                                                residual_->coordinates(u.given).data(), CellsOf::all))
-        lambda[p.cell] = std::max(0.0, lambda[p.cell] + mu * stress_excess(p.stress, p.density_power, options_.limit));
-  }
+                                                residual_->coordinates(u.given).data(), which))
+        visit(q, p, stress_excess(p.stress, p.density_power, options_.limit));
+}
+
+std::vector<std::vector<double>> StressLimit::adapted(const EvaluationPoint& u) {
+  const double mu = (*u.given.controls)[penalty_][0];
+  std::vector<std::vector<double>> next;
+  for (const int control : multipliers_) next.push_back((*u.given.controls)[control]);
+  visit_points(u, CellsOf::all, [&](std::size_t q, const StressPoint& p, double g) {
+    double& lambda = next[q][p.cell];
+    lambda = std::max(0.0, lambda + mu * g);
+  });
   next.push_back({std::min(options_.growth * mu, options_.largest_penalty)});
   return next;
+}
+
+LimitStatus StressLimit::status(const EvaluationPoint& u) {
+  const Controls& d = *u.given.controls;
+  const double mu = d[penalty_][0];
+  struct {
+    double g;
+    int rank;
+  } worst{-std::numeric_limits<double>::infinity(), 0};
+  enum { ratio, share, x, y, z, numbers };
+  double at[numbers]{}, most[2]{};  // most: slack, multiplier
+  std::vector<char> seen(cells_known(residual_->dofs().mesh()), 0), active = seen;
+  long long counts[4]{};
+  visit_points(u, CellsOf::own, [&](std::size_t q, const StressPoint& p, double g) {
+    const double lambda = d[multipliers_[q]][p.cell] + mu * g;
+    ++counts[0];
+    seen[p.cell] = 1;
+    if (lambda > 0) {
+      ++counts[1];
+      active[p.cell] = 1;
+      most[0] = std::max(most[0], -g);
+      most[1] = std::max(most[1], lambda);
+    }
+    if (!(g > worst.g)) return;
+    worst.g = g;
+    at[ratio] = p.stress / options_.limit, at[share] = p.density_power;
+    std::copy_n(p.x, 3, at + x);
+  });
+  counts[2] = std::ranges::count(seen, 1);
+  counts[3] = std::ranges::count(active, 1);
+  const MPI_Comm comm = residual_->comm();
+  MPI_Comm_rank(comm, &worst.rank);
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+  MPI_Bcast(at, numbers, MPI_DOUBLE, worst.rank, comm);
+  MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, counts, 4, MPI_LONG_LONG, MPI_SUM, comm);
+  return {.violation = std::max(0.0, worst.g), .ratio = at[ratio], .share = at[share], .x = {at[x], at[y], at[z]}, .slack = most[0], .multiplier = most[1],
+          .points = counts[0], .active_points = counts[1], .cells = counts[2], .active_cells = counts[3]};
 }
 
 }  // namespace invar

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "libadjoint/adaptive_parameters.hpp"
+#include "libadjoint/local_limits.hpp"
 #include "libadjoint/observable.hpp"
 #include "libfem/objective/function_of.hpp"
 #include "libfem/solid/stress_part.hpp"
@@ -12,7 +13,7 @@ namespace invar {
 /// Augmented Lagrangian of limits on the von Mises stress at every point of a domain: the mean over the body of λ h + μ/2 h²
 /// (`make_stress_excess`), to be added to the objective. Each point has its own multiplier λ; the cost is one number per point and one
 /// adjoint for all limits. An update replaces λ by λ + μ h and increases μ. Second derivatives jump where a limit becomes active.
-class StressLimit final : public Observable, public AdaptiveParameters {
+class StressLimit final : public Observable, public AdaptiveParameters, public LocalLimits {
  public:
   struct Options {
     double limit = 1;                   // Pa
@@ -33,8 +34,13 @@ class StressLimit final : public Observable, public AdaptiveParameters {
 
   std::vector<int> adaptive_controls() const override;
   std::vector<std::vector<double>> adapted(const EvaluationPoint& u) override;
+  LimitStatus status(const EvaluationPoint& u) override;
 
  private:
+  /// visit(q, stress, g) for point q of every cell.
+  template <class Visit>
+  void visit_points(const EvaluationPoint& u, CellsOf which, const Visit& visit) const;
+
   std::shared_ptr<FormResidual> residual_;
   std::vector<StressPart> parts_;  // one domain per point of a cell
   Options options_;

@@ -17,24 +17,45 @@ FunctionOf::Expansion mean_power(const std::vector<double>& a, int p, double uni
   return f;
 }
 
+/// scale (ln(a_0/a_1) + shift)/κ
+FunctionOf::Expansion mean_exponential(const std::vector<double>& a, double sharpness, double shift, double scale) {
+  const double c = scale / sharpness;
+  return {c * (std::log(a[0] / a[1]) + shift), {c / a[0], -c / a[1]}, {-c / (a[0] * a[0]), 0, 0, c / (a[1] * a[1])}};
+}
+
 }  // namespace
 
-StressNorm::StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled)
-    : residual_(residual), parts_(std::move(parts)) {
-  const auto one = std::make_shared<const double>(1.0);
+StressNorm::StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, bool scaled) : residual_(residual), parts_(std::move(parts)) {
   if (scaled) scale_control_ = residual->add_control({"", ""}, {1.0});
-  squares_ = integral_of_powers(residual, parts_, 2, one);
-  measure_ = integral_of_powers(residual, parts_, 0, one);
+  measure_ = integral_of_powers(residual, parts_, 0, std::make_shared<const double>(1.0));
+}
+
+StressNorm::StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled)
+    : StressNorm(residual, std::move(parts), scaled) {
+  squares_ = integral_of_powers(residual, parts_, 2, std::make_shared<const double>(1.0));
   norm_ = std::make_shared<FunctionOf>(std::vector{integral_of_powers(residual, parts_, exponent, unit_), measure_},
                                        [exponent, unit = unit_, scale = scale_](const std::vector<double>& a) { return mean_power(a, exponent, *scale * *unit); });
 }
 
+std::unique_ptr<StressNorm> StressNorm::with_exponentials(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, double sharpness, bool scaled) {
+  std::unique_ptr<StressNorm> made(new StressNorm(residual, std::move(parts), scaled));
+  made->sharpness_ = sharpness;
+  made->norm_ = std::make_shared<FunctionOf>(
+      std::vector{integral_of_exponentials(residual, made->parts_, sharpness, made->unit_), made->measure_},
+      [sharpness, shift = made->unit_, scale = made->scale_](const std::vector<double>& a) { return mean_exponential(a, sharpness, *shift, *scale); });
+  return made;
+}
+
 FunctionOf& StressNorm::at(const EvaluationPoint& u) {
+  if (scale_control_ >= 0) *scale_ = (*u.given.controls)[scale_control_][0];
+  if (sharpness_ > 0) {
+    *unit_ = sharpness_ * greatest_stress(*residual_, parts_, u).stress;
+    return *norm_;
+  }
   double squares = 0, size = 0;
   squares_->evaluate(u, &squares);
   measure_->evaluate(u, &size);
   *unit_ = squares > 0 ? std::sqrt(squares / size) : 1.0;
-  if (scale_control_ >= 0) *scale_ = (*u.given.controls)[scale_control_][0];
   return *norm_;
 }
 

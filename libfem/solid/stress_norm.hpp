@@ -10,15 +10,19 @@
 
 namespace invar {
 
-/// p-mean of the von Mises stress [Pa] over a domain, (∫ s^p / ∫ 1)^(1/p): smooth, at most the largest stress, and closer to it for
-/// larger p. Powers are taken of s/s₂ with the root mean square s₂, so that no p overflows; the value does not depend on s₂, which is
-/// not differentiated. Without stress the value and the returned derivatives are 0. If scaled, it is multiplied by the factor that
-/// made it equal to the largest stress at the last update (1 before). Le, Norato, Bruns, Ha, Tortorelli, Struct. Multidiscip. Optim.
-/// 41 (2010), with an update in every iteration.
+/// A smooth approximation of the largest von Mises stress s [Pa] over a domain, from below. Either the p-mean (∫ s^p / ∫ 1)^(1/p), closer to
+/// it for larger p: powers are taken of s/s₂ with the root mean square s₂, so that no p overflows. Or ln(∫ cosh(κ s) / ∫ 1)/κ, the aggregate
+/// of Kreisselmeier and Steinhauser (IFAC Symposium on computer aided design of control systems, 1979) with cosh in place of exp, which makes
+/// it smooth and zero where there is no stress and subtracts ln 2/κ from it elsewhere: exponents are taken relative to the largest stress.
+/// Values do not depend on s₂ and that stress, which are not differentiated. Without stress the value and the returned derivatives are 0. If
+/// scaled, it is multiplied by the factor that made it equal to the largest stress at the last update (1 before). Le, Norato, Bruns, Ha,
+/// Tortorelli, Struct. Multidiscip. Optim. 41 (2010), with an update in every iteration.
 class StressNorm final : public Observable, public AdaptiveParameters {
  public:
-  /// Adds functionals to the residual, and a control if scaled. exponent: even.
+  /// The p-mean. Adds functionals to the residual, and a control if scaled. exponent: even.
   StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, int exponent, bool scaled = false);
+  /// The aggregate with cosh. sharpness: κ > 0 [1/Pa].
+  static std::unique_ptr<StressNorm> with_exponentials(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, double sharpness, bool scaled = false);
 
   int size() const override { return 1; }
   void evaluate(const EvaluationPoint& u, double* y) override;
@@ -31,13 +35,15 @@ class StressNorm final : public Observable, public AdaptiveParameters {
   std::vector<std::vector<double>> adapted(const EvaluationPoint& u) override;
 
  private:
-  /// The norm in units of the root mean square at this state.
+  StressNorm(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, bool scaled);
+  /// The aggregate in the units of this state.
   FunctionOf& at(const EvaluationPoint& u);
 
   std::shared_ptr<FormResidual> residual_;
   std::vector<StressPart> parts_;
   int scale_control_ = -1;
-  std::shared_ptr<double> unit_ = std::make_shared<double>(1.0), scale_ = std::make_shared<double>(1.0);
+  double sharpness_ = 0;                           // 0: powers
+  std::shared_ptr<double> unit_ = std::make_shared<double>(1.0), scale_ = std::make_shared<double>(1.0);  // unit: s₂, or κ times the largest stress
   std::shared_ptr<Observable> squares_, measure_;  // ∫ s² in Pa², ∫ 1
   std::shared_ptr<FunctionOf> norm_;
 };

@@ -8,16 +8,29 @@
 #include "libfem/objective/form_value.hpp"
 
 namespace invar {
+namespace {
 
-std::shared_ptr<Observable> integral_of_powers(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, int exponent,
-                                               const std::shared_ptr<const double>& unit) {
+/// The sum of the functionals that `make(stress, domain)` makes of all domains.
+template <class Make>
+std::shared_ptr<Observable> integral_of(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, const Make& make) {
   std::vector<int> forms;
   for (StressPart& part : parts)
-    for (const CellBatches& domain : part.domains)
-      forms.push_back(part.form = residual->add_functional(make_stress_power(part.stress, exponent, unit, domain), part.coefficients));
+    for (const CellBatches& domain : part.domains) forms.push_back(part.form = residual->add_functional(make(part.stress, domain), part.coefficients));
   std::vector<double> factors(residual->form_count(), 0.0);
   for (const int form : forms) factors[form] = 1;
   return std::make_shared<FormValue>(residual, std::move(factors));
+}
+
+}  // namespace
+
+std::shared_ptr<Observable> integral_of_powers(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, int exponent,
+                                               const std::shared_ptr<const double>& unit) {
+  return integral_of(residual, parts, [&](const StressOf& stress, const CellBatches& domain) { return make_stress_power(stress, exponent, unit, domain); });
+}
+
+std::shared_ptr<Observable> integral_of_exponentials(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, double sharpness,
+                                                     const std::shared_ptr<const double>& shift) {
+  return integral_of(residual, parts, [&](const StressOf& stress, const CellBatches& domain) { return make_stress_exponential(stress, sharpness, shift, domain); });
 }
 
 std::vector<StressPoint> stress_points(FormResidual& residual, const std::vector<StressPart>& parts, const EvaluationPoint& u, CellsOf which) {

@@ -19,6 +19,9 @@ struct StressPart {
 /// Adds the functionals ∫ (s/unit)^exponent of all parts to the residual, stores one form number per part, and returns their sum.
 std::shared_ptr<Observable> integral_of_powers(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, int exponent,
                                                const std::shared_ptr<const double>& unit);
+/// The same of ∫ cosh(κ s) e^(−shift).
+std::shared_ptr<Observable> integral_of_exponentials(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart>& parts, double sharpness,
+                                                     const std::shared_ptr<const double>& shift);
 
 /// The stress at all points of the parts, whose form numbers must be set.
 std::vector<StressPoint> stress_points(FormResidual& residual, const std::vector<StressPart>& parts, const EvaluationPoint& u,

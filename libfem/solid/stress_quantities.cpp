@@ -40,6 +40,8 @@ struct StressQuestion {
   std::string region;
   int degree;         // degree of the quadrature that defines the points
   double relaxation;  // exponent q of a distributed material
+
+  bool centres() const { return degree == 1; }
 };
 
 /// A part of the body with the same added stresses.
@@ -78,8 +80,8 @@ void add_stress(const SolidQuantityCase& c, const AddedStress& added, std::vecto
   parts = std::move(divided);
 }
 
-/// The parts of the body in a region of cells, or at one of facets.
-std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestion& asked) {
+/// The parts of the body, each with its cells.
+std::vector<StressedCells> stressed_cells(const SolidQuantityCase& c, const StressQuestion& asked) {
   std::vector<StressedCells> parts;
   for (const SolidQuantityCase::Part& of : c.parts) {
     StressPart part{{of.material, c.kind}, of.constants, {}};
@@ -93,15 +95,49 @@ std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestio
   for (const auto kind : {AddedStress::Kind::viscous, AddedStress::Kind::active})  // in the order of the coefficients
     for (const AddedStress& added : c.added)
       if (added.kind == kind) add_stress(c, added, parts);
+  return parts;
+}
+
+/// The parts of the body on domains that `place(cells)` makes of theirs.
+template <class Place>
+std::vector<StressPart> parts_on(const SolidQuantityCase& c, const StressQuestion& asked, const Place& place) {
   std::vector<StressPart> all;
-  for (StressedCells& of : parts) {
-    if (asked.region == "all") of.part.domains = {of.cells};
-    else if (const Region& wanted = *c.mesh().find_region(asked.region); c.names_facets(asked.region))
-      of.part.domains = side_domains(of.cells, sides_of(c.mesh(), wanted));
-    else of.part.domains = {of.cells.only(positions_of(wanted, c.mesh()))};
+  for (StressedCells& of : stressed_cells(c, asked)) {
+    of.part.domains = place(of.cells);
     all.push_back(std::move(of.part));
   }
   return all;
+}
+
+/// The cells of a region of cells, or 'all'.
+CellBatches cells_in(const SolidQuantityCase& c, const std::string& region, const CellBatches& cells) {
+  return region == "all" ? cells : cells.only(positions_of(*c.mesh().find_region(region), c.mesh()));
+}
+
+/// The parts of the body in a region of cells, or at one of facets.
+std::vector<StressPart> parts_in(const SolidQuantityCase& c, const StressQuestion& asked) {
+  return parts_on(c, asked, [&](const CellBatches& cells) {
+    if (c.names_facets(asked.region)) return side_domains(cells, sides_of(c.mesh(), *c.mesh().find_region(asked.region)));
+    return std::vector{cells_in(c, asked.region, cells)};
+  });
+}
+
+/// Points of which each is one of every larger region too, so that the peak of a region is never above that of a region which contains it.
+/// In cells these are points inside and on their sides at boundaries and at regions of facets; or the middles of cells, of those at a region
+/// of facets if that is asked for.
+std::vector<StressPart> peak_parts(const SolidQuantityCase& c, const StressQuestion& asked) {
+  const bool facets = c.names_facets(asked.region);
+  const std::vector<CellSide> sides = facets ? sides_of(c.mesh(), *c.mesh().find_region(asked.region)) : all_sides(c.mesh());
+  std::vector<int> behind;
+  for (const CellSide& side : sides) behind.push_back(side.cell);
+  behind.erase(std::ranges::unique(behind).begin(), behind.end());
+  return parts_on(c, asked, [&](const CellBatches& cells) {
+    if (asked.centres()) return std::vector{facets ? cells.only(behind) : cells_in(c, asked.region, cells)};
+    const CellBatches inside = facets ? cells : cells_in(c, asked.region, cells);
+    std::vector<CellBatches> domains = side_domains(inside, sides);
+    if (!facets) domains.push_back(inside);
+    return domains;
+  });
 }
 
 /// False, with a mistake, if the parts have no cells, as in the region of a fluid. Collective.
@@ -123,7 +159,7 @@ EntryParameter at_points(std::string_view usual) {
           .kind = EntryParameter::Kind::word,
           .doc = "where the stress is taken",
           .default_text = usual,
-          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (or facet), as usual for first-order cells with a density: towards re-entrant corners of stair-stepped boundaries the stress is unbounded"}}};
+          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (of the cells at a facet for `peak_stress`, of the facet for `stress_norm`), as usual for first-order cells with a density: towards re-entrant corners of stair-stepped boundaries the stress is unbounded"}}};
 }
 constexpr double relaxed_norm = 0.5, relaxed_limit = 3;
 EntryParameter relaxed_by(std::string_view usual) {
@@ -132,6 +168,13 @@ EntryParameter relaxed_by(std::string_view usual) {
           .may_be_left_out = true,
           .lower = 0.5,
           .upper = 10};
+}
+
+EntryParameter scaled() {
+  return {.key = "scaled",
+          .kind = EntryParameter::Kind::flag,
+          .doc = "multiply by the ratio of the greatest stress to this value at the end of the last round of the search (`rounds` of the stages of a density); 1 in the first round",
+          .default_value = std::vector{0.0}};
 }
 
 /// degree: of the quadrature whose points are used for many points per cell.
@@ -147,6 +190,14 @@ std::shared_ptr<Observable> make_stress_norm(const SolidQuantityCase& c, const E
   auto parts = parts_in(c, question_of(v, 6));
   if (!has_bodies(parts, mistakes)) return nullptr;
   return std::make_shared<StressNorm>(c.residual, std::move(parts), exponent, v.flag("scaled"));
+}
+
+std::shared_ptr<Observable> make_stress_ks(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  check_stress(c, v, mistakes);
+  if (mistakes.any()) return nullptr;
+  auto parts = parts_in(c, question_of(v, 6));
+  if (!has_bodies(parts, mistakes)) return nullptr;
+  return StressNorm::with_exponentials(c.residual, std::move(parts), v.number("sharpness"), v.flag("scaled"));
 }
 
 std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -165,7 +216,7 @@ Measurement make_peak_stress(const SolidQuantityCase& c, const EntryValues& v, E
   check_stress(c, v, mistakes);
   if (mistakes.any()) return {};
   // Points of this degree come within 2 % of the ends of a facet.
-  auto parts = parts_in(c, question_of(v, 12));
+  auto parts = peak_parts(c, question_of(v, 12));
   if (!has_bodies(parts, mistakes)) return {};
   integral_of_powers(c.residual, parts, 2, std::make_shared<const double>(1.0));
   Measurement m;
@@ -189,11 +240,17 @@ QuantityEntry<SolidQuantityCase> stress_norm_quantity() {
                           .lower = 2,
                           .upper = 200},
                          at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
-                         {.key = "scaled",
-                          .kind = EntryParameter::Kind::flag,
-                          .doc = "multiply by the ratio of the greatest stress to this norm at the end of the last round of the search (`rounds` of the stages of a density); 1 in the first round",
-                          .default_value = std::vector{0.0}}},
+                         scaled()},
           .make = &make_stress_norm};
+}
+
+QuantityEntry<SolidQuantityCase> stress_ks_quantity() {
+  return {.name = "stress_ks",
+          .doc = "Solid: ln(∫ cosh(κ s) / ∫ 1)/κ of the von Mises stress s (of the total stress, with viscosity and muscles) over a region: the aggregate of Kreisselmeier and Steinhauser, a smooth approximation of the greatest stress from below. On facets it is the stress in the adjacent cells. A choice besides `stress_norm`, with differences of stresses in place of ratios.",
+          .parameters = {where(),
+                         {.key = "sharpness", .unit = "1/Pa", .doc = "κ, e.g. 50 divided by the expected stress", .lower = 0, .lower_open = true},
+                         at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"), scaled()},
+          .make = &make_stress_ks};
 }
 
 QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
@@ -211,7 +268,7 @@ QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
 
 ReportEntry<SolidQuantityCase> peak_stress_report() {
   return {.name = "peak_stress",
-          .doc = "Solid: greatest von Mises stress (of the total stress, with viscosity and muscles) of a region, or where it is in the undeformed body. On facets it is the stress in the adjacent cells.",
+          .doc = "Solid: greatest von Mises stress (of the total stress, with viscosity and muscles) of a region, or where it is in the undeformed body. On facets it is the stress in the adjacent cells; in cells their sides at boundaries and regions of facets count too, so that no part of a region has a greater one.",
           .parameters = {where(), at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"),
                          {.key = "give",
                           .kind = EntryParameter::Kind::word,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/invar/page/limit_text.hpp"
 #include "apps/invar/page/run_sections.hpp"
 #include "apps/invar/spec/exit_codes.hpp"
 
@@ -96,6 +97,10 @@ void add_outcome(const RunRecords& run, HtmlPage& page) {
     facts.emplace_back("search", shown(o.value("iterations", ordered_json())) + " iterations, " + shown(o.value("evaluations", ordered_json())) +
                                      " evaluations, of which " + shown(o.value("rejected", ordered_json())) + " were rejected");
     if (number_at(o, "violation") > 0) facts.emplace_back("violation of the constraints", shown(number_at(o, "violation")));
+  }
+  if (run.results.contains("limits")) {
+    for (const auto& [name, limit] : run.results["limits"].items()) facts.emplace_back(name, limit_text(limit));
+    facts.emplace_back("first order", first_order_text(run.results.value("optimizer", ordered_json::object())));
   }
   if (run.results.contains("verification")) facts.emplace_back("verification", shown(run.results["verification"].value("verdict", ordered_json())));
   else if (run.is_search()) facts.emplace_back("verification", "none: the optimum was not verified; see 'invar verify'");

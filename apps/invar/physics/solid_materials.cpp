@@ -10,6 +10,7 @@
 #include "libfem/form/at_nodes.hpp"
 #include "libfem/solid/distributed_material.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
+#include "libfem/solid/grown_material.hpp"
 #include "libfem/solid/material_stability.hpp"
 #include "libfem/solid/memory_forms.hpp"
 #include "libfem/solid/swollen_material.hpp"
@@ -53,6 +54,7 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
   choice.plane_stress = plane_stress;
   choice.swelling = m.has("swelling");
   choice.distributed = m.has("material_share");
+  if (!grows(m, choice)) return std::nullopt;
   if (choice.distributed && at_.mixed) {
     diagnostics_.error(m["material_share"].key_position, m.yaml_path, "'material_share' is not available in the mixed formulation, whose pressure also acts in void",
                        "use the displacement formulation");
@@ -72,7 +74,7 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
     return control;
   };
   for (const ParamSpec& p : material_parameters(choice)) part.controls.push_back(bind(p, p.default_value));
-  choice.rest_constants.assign(constants.begin(), constants.end() - (choice.distributed ? 2 : 0) - choice.swelling);
+  choice.rest_constants.assign(constants.begin(), constants.end() - (choice.distributed ? 2 : 0) - choice.swelling - (choice.growth ? static_cast<int>(growth_parameters.size()) : 0));
   part.material = make_material(choice);
   if (plane_stress && choice.formulation == Formulation::compressible) {
     MaterialChoice in_space = choice;
@@ -101,6 +103,26 @@ std::optional<MaterialPart> SolidMaterials::law(const Value& m) {
   return part;
 }
 
+/// Whether a law grows by a tensor; false after reporting that it cannot.
+bool SolidMaterials::grows(const Value& m, MaterialChoice& choice) {
+  const auto refuse = [&](const Value& at, const std::string& what, const std::string& hint) {
+    diagnostics_.error(at.key_position, at.yaml_path, what, hint);
+    return false;
+  };
+  for (const ParamSpec& p : growth_parameters) {
+    const Value* given = m.find(std::string(p.key));
+    if (!given) continue;
+    choice.growth = true;
+    if (at_.mixed) return refuse(*given, "'" + given->key + "' is not available in the mixed formulation", "use 'swelling', or the displacement formulation");
+    if (choice.swelling) return refuse(*given, "'" + given->key + "' and 'swelling' describe the same", "add the swelling to growth_xx, growth_yy and growth_zz");
+    if (model_.mesh->dim == 2 && (p.key == "growth_xz" || p.key == "growth_yz"))
+      return refuse(*given, "'" + given->key + "' shears a plane body out of its plane", "leave it out, or use a mesh in space");
+  }
+  if (choice.growth && material_parameters(choice).size() > max_material_parameters)
+    return refuse(m, "a law of " + std::to_string(material_parameters(choice).size()) + " constants is too large: at most " + std::to_string(max_material_parameters), "use fewer terms");
+  return true;
+}
+
 /// Reports constants that the chosen form does not have.
 void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   std::vector<std::string> known = {"region", "incompressible", "model", "terms"};
@@ -113,6 +135,8 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
   if (choice.formulation == Formulation::compressible && has_volumetric_law(choice.name)) add("volumetric");
   if (at_.mixed) add("bulk");  // with 'incompressible' it has a message of its own
   if (!choice.swelling) add(swelling_parameter.key);
+  if (!choice.growth && !at_.mixed)
+    for (const ParamSpec& p : growth_parameters) add(p.key);
   if (!choice.distributed && !at_.mixed) add(material_share_parameter.key);
   std::vector<std::string> in_time{"relaxation"};
   for (const ParamSpec& p : dynamic_parameters) in_time.emplace_back(p.key);
@@ -136,7 +160,7 @@ void SolidMaterials::check_used(const Value& m, const MaterialChoice& choice) {
 }
 
 void SolidMaterials::check_stable(const Value& m, MaterialChoice choice, const std::vector<double>& constants) {
-  choice.plane_stress = choice.swelling = choice.distributed = false;  // for the law that is wrapped by swelling or distribution
+  choice.plane_stress = choice.swelling = choice.growth = choice.distributed = false;  // for the law that is wrapped by swelling, growth or distribution
   const std::unique_ptr<Material> law = make_material(choice);
   const double stiffness = smallest_stiffness(*law, std::span(constants).first(law->parameters().size()),
                                               choice.formulation == Formulation::isochoric);
@@ -150,7 +174,7 @@ void SolidMaterials::in_time(const Value& m, MaterialPart& part) {
   const std::string path = "materials." + m.key;
   part.degree = at_.degree;
   moves(m, path, part);
-  for (const char* kept : {"swelling", "material_share"})
+  for (const char* kept : {"swelling", "growth_xx", "growth_yy", "growth_zz", "growth_xy", "growth_xz", "growth_yz", "material_share"})
     for (const char* key : {"relaxation", "plasticity"})
       if (m.has(kept) && m.has(key)) {
         diagnostics_.error(m[key].key_position, m[key].yaml_path, std::string("'") + key + "' is not available with '" + kept + "'",

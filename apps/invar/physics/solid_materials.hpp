@@ -44,6 +44,7 @@ class SolidMaterials : CaseBuilder {
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, std::string name) {
     return residual_.add_form(at_.tested ? at_.tested(std::move(form)) : std::move(form), std::move(values), {.name = std::move(name)});
   }
+  bool grows(const spec::Value& m, MaterialChoice& choice);
   void check_used(const spec::Value& m, const MaterialChoice& choice);
   void check_stable(const spec::Value& m, MaterialChoice choice, const std::vector<double>& constants);
 

@@ -19,6 +19,7 @@
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_device.hpp"
 #include "libfem/solid/solid_quantities.hpp"
+#include "libfem/solid/grown_material.hpp"
 #include "libfem/solid/swollen_material.hpp"
 
 namespace invar {
@@ -74,6 +75,10 @@ Table solid_law(std::string_view name) {
   }
   const Table in_part = parameters("", "", std::array{swelling_parameter, material_share_parameter, finite_share_parameter});
   for (const Table::Entry& e : in_part.entries()) law.optional(e.key, e.type, e.doc);
+  for (const ParamSpec& p : growth_parameters) {
+    const Table one = parameters("", "", std::array{p});
+    for (const Table::Entry& e : one.entries()) law.optional(e.key, e.type, e.doc + "; 0 if left out");
+  }
   law.defaulted("incompressible", boolean(), "false", "exactly incompressible; needs the mixed formulation");
   const Table in_time = parameters("", "", dynamic_parameters);
   for (const Table::Entry& e : in_time.entries()) law.optional(e.key, e.type, e.doc + "; processes in time");

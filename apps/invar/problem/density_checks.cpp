@@ -34,14 +34,14 @@ void check_rounds(const Problem& problem, Diagnostics& diagnostics) {
   const bool adaptive = problem.functional->has_adaptive_parameters();
   if (adaptive && (!problem.staged || problem.staged->stage_count() == 1))
     diagnostics.error(design->key_position, design->yaml_path,
-                      "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm) are updated between the rounds of a search, and this one has a single round",
+                      "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm or stress_ks) are updated between the rounds of a search, and this one has a single round",
                       "design a 'solid_density' whose 'stages' have 'rounds'");
   if (adaptive) return;
   for (const Value& entry : *design)
     if (const Value* stages = entry.find("stages"))
       for (const Value& stage : *stages)
         if (const Value* rounds = stage.find("rounds"); rounds && rounds->integer() > 1)
-          diagnostics.error(rounds->position, rounds->yaml_path, "nothing changes between rounds: there is neither a stress_limit nor a scaled stress_norm",
+          diagnostics.error(rounds->position, rounds->yaml_path, "nothing changes between rounds: there is neither a stress_limit nor a scaled stress_norm or stress_ks",
                             "leave it out");
 }
 

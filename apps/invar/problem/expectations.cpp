@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "apps/invar/spec/did_you_mean.hpp"
+#include "libadjoint/verify/limit_optimality.hpp"
 
 namespace invar {
 namespace {
@@ -56,12 +57,18 @@ class ResultNames {
       if (c.info.competes) all_.push_back("worst_of." + c.info.name);
       else add("constraints." + c.info.name, {"value", "violation", "lower", "upper"});
     }
+    std::vector<std::shared_ptr<Case>> cases;
+    for (const CaseModel& model : problem.cases) cases.push_back(model.process);
+    for (const LimitedTerm& t : limited_terms(cases)) {
+      add("limits." + t.name, {"violation", "ratio", "share", "slack", "multiplier", "points", "active_points", "cells", "active_cells"});
+      all_.push_back("optimizer.lagrangian_gradient");
+    }
     for (const CaseError& e : problem.errors) {
       all_.push_back("errors." + problem.cases[e.case_index].name + "." + e.name);
       all_.push_back(all_.back() + "_order");
     }
   }
-  void add_unbuilt() { all_.insert(all_.end(), {"fit.", "inference.correlations.", "outliers.", "constraints.", "worst_of.", "errors."}); }
+  void add_unbuilt() { all_.insert(all_.end(), {"fit.", "inference.correlations.", "outliers.", "constraints.", "worst_of.", "errors.", "limits.", "optimizer.lagrangian_gradient"}); }
   const std::vector<std::string>& all() const { return all_; }
 
  private:

@@ -13,6 +13,7 @@
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/weight_report.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/verify/limit_optimality.hpp"
 
 namespace invar {
 namespace {
@@ -91,6 +92,21 @@ void add_constraints(Problem& problem, const DesignVector& theta, ordered_json& 
   }
 }
 
+/// limits.TERM, and the first-order condition that they are a part of.
+void add_limits(Problem& problem, const DesignVector& theta, ordered_json& results) {
+  const std::vector<LimitedTerm> terms = limited_terms(problem.functional->cases());
+  if (terms.empty()) return;
+  const LimitOptimality found = limit_optimality(*problem.functional, theta, terms);
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const LimitStatus& s = found.limits[k];
+    const int dim = problem.cases[static_cast<std::size_t>(terms[k].quantity.case_index)].mesh->dim;
+    results["limits"][terms[k].name] = {{"violation", s.violation}, {"ratio", s.ratio}, {"share", s.share}, {"at", std::vector<double>(s.x, s.x + dim)},
+                                        {"slack", s.slack}, {"multiplier", s.multiplier}, {"points", s.points}, {"active_points", s.active_points},
+                                        {"cells", s.cells}, {"active_cells", s.active_cells}};
+  }
+  results["optimizer"]["lagrangian_gradient"] = found.gradient;
+}
+
 /// errors.CASE.NORM, and with `orders` errors.CASE.NORM_order against the case before where its cells are larger.
 void add_errors(Problem& problem, ordered_json& results) {
   if (problem.errors.empty()) return;
@@ -162,6 +178,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   if (!predictions.empty()) results["intervals"] = intervals_json(predictions);
   if (!of_probes.empty()) results["probe_intervals"] = intervals_json(of_probes);
   add_constraints(problem, theta, results);
+  if (optimum) add_limits(problem, theta, results);
   add_errors(problem, results);
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     CaseModel& model = problem.cases[c];

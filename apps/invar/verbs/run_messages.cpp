@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apps/invar/page/limit_text.hpp"
 #include "apps/invar/verbs/outliers.hpp"
 #include "apps/invar/verbs/process_accuracy.hpp"
 #include "libadjoint/number_text.hpp"
@@ -98,6 +99,12 @@ class SolveLog final : public SolveMonitor {
   double first_ = 0, done_ = 0;
   std::chrono::steady_clock::time_point begin_, newton_begin_;
 };
+
+/// How far limits at points are met, and how well the optimum meets the first-order conditions.
+void say_limits(const nlohmann::ordered_json& results, Console& console) {
+  for (const auto& [name, of] : results["limits"].items()) console.line("  " + name + ": " + limit_text(of));
+  console.line("  first order: " + first_order_text(results["optimizer"]));
+}
 
 }  // namespace
 
@@ -241,6 +248,7 @@ void say_numbers(const nlohmann::ordered_json& results, Console& console) {
     for (const auto& [name, value] : results["worst_of"].items()) say("contribution of " + name, value.get<double>());
   if (results.contains("constraints"))
     for (const auto& [name, of] : results["constraints"].items()) say(name, of["value"].get<double>());
+  if (results.contains("limits")) say_limits(results, console);
   if (results.contains("errors"))
     for (const auto& [name, of] : results["errors"].items())
       for (const auto& [norm, value] : of.items()) say(name + " " + norm, value.get<double>());

@@ -161,7 +161,7 @@ DesignEntryKind solid_density_entry() {
                           {.key = "iterations", .kind = integer, .doc = "largest number of accepted steps", .default_value = std::vector{100.0}, .lower = 1},
                           {.key = "rounds",
                            .kind = integer,
-                           .doc = "number of runs of the stage, each from the result of the previous one; in between, multipliers of limits and scales of norms (stress_limit, stress_norm) are updated",
+                           .doc = "number of runs of the stage, each from the result of the previous one; in between, multipliers of limits and scales of norms (stress_limit, stress_norm, stress_ks) are updated",
                            .default_value = std::vector{1.0},
                            .lower = 1,
                            .upper = 10000}}}},

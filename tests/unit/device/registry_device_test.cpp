@@ -45,7 +45,7 @@ const char *flow = "of flows the steady equations, boundaries, inertia and linea
            *shape = "design of shapes and meshes is not on devices yet";
 
 const std::map<std::string, const char*> not_on_devices{
-    {"BodyVelocity", flow},
+    {"BodyVelocity", flow}, {"Centrifugal", "rotating bodies are not on devices yet"},
     {"CorrectedMomentum", flow}, {"DeformedVolume", functional}, {"Dissipation", flow},
     {"FinitePlasticFlow", memory}, {"FlowBoundaryTerm", flow}, {"FlowPseudoMass", flow}, {"MassMoment", functional}, {"MaxwellBranches", memory},
     {"MeshDensity", functional}, {"MeshElasticity", shape}, {"MixingEnergy", flow}, {"MixingOperator", flow}, {"Moving", flow},

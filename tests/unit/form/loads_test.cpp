@@ -1,7 +1,10 @@
 // Resultants of loads against closed forms.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "libfem/objective/reaction.hpp"
+#include "libfem/solid/centrifugal_form.hpp"
 #include "tests/support/full_load.hpp"
 #include "tests/unit/form/field_error.hpp"
 #include "tests/unit/form/solid_problem.hpp"
@@ -46,6 +49,55 @@ TEST(Loads, ForcesOnBoxes) {
       // Along v_x = y: ∫ y · y dA = 9 · 0.5.
       EXPECT_NEAR(work(linear, zero, [](int c, const double* x) { return c == 0 ? x[1] : 0.0; }), -4.5, 1e-12);
     }
+}
+
+/// Adds the load with constant coefficients: density, speed, a point on the axis, its direction.
+void rotate(SolidProblem& s, SolidKind kind, bool deformed, const std::vector<double>& numbers) {
+  std::vector<ControlledValue> values;
+  for (const double v : numbers) values.push_back({s.residual()->add_control({"", ""}, {v}), {}});
+  s.residual()->add_form(make_centrifugal(kind, deformed, CellBatches::on_cells(s.dofs(), "", 4)), values);
+}
+
+// The resultant is mass · ω² · distance of its centre from the axis; that of the deformed body moves with it.
+TEST(Loads, CentrifugalForcesActAtTheDistanceFromTheAxis) {
+  const VectorField shift = [](int c, const double*) { return 0.25 * (c + 1); };
+  SolidProblem plane(make_rectangle(0, 0, 2, 1, 2, 2, Shape::triangle, 1), SolidKind::plane_strain), moved(make_rectangle(0, 0, 2, 1, 2, 2, Shape::triangle, 1), SolidKind::plane_strain);
+  rotate(plane, SolidKind::plane_strain, false, {3, 2, 0.4, -0.5, 0, 0});  // mass 6, centre (1, 0.5)
+  rotate(moved, SolidKind::plane_strain, true, {3, 2, 0.4, -0.5, 0, 0});
+  EXPECT_NEAR(work(plane, zero, unit(0)), -24 * 0.6, 1e-12);
+  EXPECT_NEAR(work(plane, shift, unit(1)), -24 * 1.0, 1e-12);
+  EXPECT_NEAR(work(moved, shift, unit(0)), -24 * 0.85, 1e-12);
+  EXPECT_NEAR(work(moved, shift, unit(1)), -24 * 1.5, 1e-12);
+  EXPECT_FALSE(plane.residual()->around_axis());
+  // About the diagonal of x and y through (1, 0, 0): of the centre (1, 1.5, 0.25) the part (0, 1.5, 0.25) counts, less its mean of x and y.
+  SolidProblem space(make_box({0, 0, 0}, {2, 3, 0.5}, {2, 2, 1}, Shape::hexahedron, 1), SolidKind::spatial);
+  rotate(space, SolidKind::spatial, true, {2, 1.5, 1, 0, 0, 4, 4, 0});
+  const double force = 2 * 3 * 1.5 * 1.5, d[]{-0.75, 0.75, 0.25}, u[]{-0.125, 0.125, 0.75};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(work(space, zero, unit(i)), -force * d[i], 1e-12);
+    EXPECT_NEAR(work(space, shift, unit(i)), -force * (d[i] + u[i]), 1e-12);
+  }
+}
+
+// A long cylinder that rotates about its axis, held at its ends: u = C ((2λ + 3μ)/(λ + μ) b² r − r³), C = ρ ω²/(8 (λ + 2μ)).
+TEST(Loads, CentrifugalForceOfACylinder) {
+  const double E = 10, nu = 0.3, lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), mu = E / (2 * (1 + nu)), C = 0.2 * 1.5 * 1.5 / (8 * (lambda + 2 * mu));
+  const VectorField exact = [&](int i, const double* x) { return i == 1 ? 0.0 : C * ((2 * lambda + 3 * mu) / (lambda + mu) * 4 * x[0] - x[0] * x[0] * x[0]); };
+  double before = 0;
+  for (const int n : {4, 8}) {
+    SolidProblem p(make_rectangle(0, 0, 2, 0.5, n, 1, Shape::quadrilateral, 2), SolidKind::axisymmetric);
+    p.material("linear_elastic", {E, nu});
+    rotate(p, SolidKind::axisymmetric, false, {0.2, 1.5, 0, 0, 0, 0});
+    p.hold("left", 0);
+    p.hold("bottom", 1);
+    p.hold("top", 1);
+    const double error = p.largest_error(p.solve(), exact, 0, 2) / exact(0, std::array{2.0, 0.0}.data());
+    if (n == 8) {
+      EXPECT_GT(before / error, 7);
+      EXPECT_LT(error, 1e-4);
+    }
+    before = error;
+  }
 }
 
 TEST(Loads, AxisymmetricLoadsTurnAround) {

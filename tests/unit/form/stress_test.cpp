@@ -1,6 +1,7 @@
 // Von Mises stress on boundaries and in cells: exact states, and the hole in a sheet under tension (Kirsch 1898).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -41,10 +42,19 @@ std::shared_ptr<Observable> norm_of(const SolidQuantityCase& c, const std::strin
   return entry.make(c, v, mistakes);
 }
 
-Measurement peak_of(const SolidQuantityCase& c, const std::string& region, const std::string& give = "value") {
+std::shared_ptr<Observable> ks_of(const SolidQuantityCase& c, const std::string& region, double sharpness) {
+  const auto entry = stress_ks_quantity();
+  EntryValues v = values_in(entry.parameters, region);
+  v.set("sharpness", {sharpness});
+  EntryMistakes mistakes;
+  return entry.make(c, v, mistakes);
+}
+
+Measurement peak_of(const SolidQuantityCase& c, const std::string& region, const std::string& give = "value", const std::string& points = "all") {
   const auto entry = peak_stress_report();
   EntryValues v = values_in(entry.parameters, region);
   v.set_text("give", give);
+  v.set_text("points", points);
   EntryMistakes mistakes;
   return entry.make(c, v, mistakes);
 }
@@ -67,6 +77,9 @@ TEST(Stress, OfABarIsTheSameByEveryNorm) {
     std::vector<std::shared_ptr<Observable>> norms;
     for (const char* region : {"all", "top", "left"})
       for (const int exponent : {2, 8, 100}) norms.push_back(norm_of(c, region, exponent));
+    const std::vector<double> sharpness{1e-3, 0.5, 7, 4000};  // cosh of the last overflows
+    std::vector<std::shared_ptr<Observable>> aggregates;
+    for (const double k : sharpness) aggregates.push_back(ks_of(c, k > 1 ? "all" : "left", k));
     const Measurement peak = peak_of(c, "top");
     const Vec u = p.solve();
     const SolidFields fields = p.fields_of(u);
@@ -77,6 +90,11 @@ TEST(Stress, OfABarIsTheSameByEveryNorm) {
     EXPECT_NEAR(peak.value({u, c.residual->given()}), stress, 1e-10 * stress);
     const VecHandle rest = c.residual->create_vector();
     EXPECT_EQ(value_of(*norms[0], c, rest), 0);
+    for (std::size_t k = 0; k < sharpness.size(); ++k) {
+      const double x = sharpness[k] * stress, exact = (x + std::log1p(std::exp(-2 * x)) - std::numbers::ln2) / sharpness[k];
+      EXPECT_NEAR(value_of(*aggregates[k], c, u), exact, 1e-10 * stress) << sharpness[k];
+      EXPECT_NEAR(value_of(*aggregates[k], c, rest), 0, 1e-12);
+    }
   }
 }
 
@@ -98,9 +116,9 @@ double kirsch_traction(int i, const double* x) {
   return i == 0 ? radial * std::cos(t) - shear * std::sin(t) : radial * std::sin(t) + shear * std::cos(t);
 }
 
-// At the hole's edge the stress is 1 − 2 cos 2t: its peak 3, its mean square 3 and its mean fourth power 19.
+// At the hole's edge the stress is 1 − 2 cos 2t: its peak 3, its mean square 3, its mean fourth power 19, the mean of cosh(κ s) cosh(κ) I₀(2κ).
 TEST(Stress, AtAHoleConvergesWithSecondOrderAtLeast) {
-  double before[3]{};
+  double before[4]{};
   for (const int n : {10, 20, 40}) {
     SolidProblem p(quarter_ring(n, n), SolidKind::plane_stress);
     p.material("linear_elastic", {10, 0.3});
@@ -109,12 +127,14 @@ TEST(Stress, AtAHoleConvergesWithSecondOrderAtLeast) {
     p.traction("top", &kirsch_traction);
     const SolidQuantityCase c = quantity_case(p, SolidKind::plane_stress, "linear_elastic");
     const auto second = norm_of(c, "bottom", 2), fourth = norm_of(c, "bottom", 4);
+    const auto aggregate = ks_of(c, "bottom", 2);
     const Measurement peak = peak_of(c, "bottom"), where = peak_of(c, "bottom", "y");
     const Vec u = p.solve();
     const EvaluationPoint at{u, c.residual->given()};
-    const double errors[]{value_of(*second, c, u) - std::sqrt(3.0), value_of(*fourth, c, u) - std::pow(19, 0.25), peak.value(at) - 3};
+    const double errors[]{value_of(*second, c, u) - std::sqrt(3.0), value_of(*fourth, c, u) - std::pow(19, 0.25), peak.value(at) - 3,
+                          value_of(*aggregate, c, u) - std::log(std::cosh(2) * std::cyl_bessel_i(0.0, 4.0)) / 2};
     EXPECT_NEAR(where.value(at), 1, 0.02);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 4; ++k) {
       if (n > 10) {
         EXPECT_GT(std::log2(std::abs(before[k] / errors[k])), 1.8) << k << ": " << before[k] << " " << errors[k];
       }
@@ -124,6 +144,45 @@ TEST(Stress, AtAHoleConvergesWithSecondOrderAtLeast) {
       EXPECT_LT(std::abs(before[2]), 0.02);
     }
   }
+}
+
+// The greatest stress is at the hole's edge, of which no point inside a cell is one.
+TEST(Stress, OfAllIsNotBelowThatOfAPart) {
+  Mesh ring = quarter_ring(6, 3);
+  Region part = *ring.find_region("body");
+  part.name = "part";
+  std::erase_if(part.members[0], [](int cell) { return cell % 6 > 2; });
+  ring.regions.push_back(part);
+  SolidProblem p(ring, SolidKind::plane_stress);
+  p.material("linear_elastic", {10, 0.3});
+  p.hold("left", 0);
+  p.hold("right", 1);
+  p.traction("top", &kirsch_traction);
+  const SolidQuantityCase c = quantity_case(p, SolidKind::plane_stress, "linear_elastic");
+  const std::vector<std::string> regions{"all", "part", "left", "right", "bottom", "top"};
+  for (const char* points : {"all", "centres"}) {
+    std::vector<Measurement> peaks;
+    for (const std::string& region : regions) peaks.push_back(peak_of(c, region, "value", points));
+    const Vec u = p.solve();
+    std::vector<double> values;
+    for (const Measurement& peak : peaks) values.push_back(peak.value({u, c.residual->given()}));
+    EXPECT_EQ(*std::ranges::max_element(values), values[0]) << points;
+    EXPECT_EQ(values[0], std::max(values[1], values[3])) << points;  // the half towards x, or that towards y
+  }
+}
+
+// In a bar that is pulled the stress is uniform, on its axis too, where u/r is 0/0.
+TEST(Stress, OnTheAxisIsThatBesideIt) {
+  SolidProblem p(make_rectangle(0, 0, 1, 2, 2, 3, Shape::triangle, 2), SolidKind::axisymmetric);
+  p.material("linear_elastic", {10, 0.3});
+  p.hold("left", 0);
+  p.hold("bottom", 1);
+  p.traction("top", std::vector<double>{0, 0.7});
+  const SolidQuantityCase c = quantity_case(p, SolidKind::axisymmetric, "linear_elastic");
+  const Measurement axis = peak_of(c, "left"), all = peak_of(c, "all");
+  const EvaluationPoint at{p.solve(), c.residual->given()};
+  EXPECT_NEAR(axis.value(at), 0.7, 1e-11);
+  EXPECT_NEAR(all.value(at), 0.7, 1e-11);
 }
 
 TEST(Stress, SaysWhatItCannotKnow) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libfem/objective/form_value.hpp"
+#include "libfem/objective/place_observable.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
@@ -93,6 +94,11 @@ inline const std::vector<ObservableCase>& all_observables() {
        [](const SolidProblem& p) { return field_samples(p, false); }},
       {"field_samples_of_facets", {"LinearObservable", "make_field_samples"},
        [](const SolidProblem& p) { return field_samples(p, true); }},
+      {"field_samples_from_the_mesh", {"PlaceObservable"},
+       [](const SolidProblem& p) -> std::unique_ptr<Observable> {
+         std::unique_ptr<Observable> samples = field_samples(p, true);
+         return std::make_unique<PlaceObservable>(p.residual, std::unique_ptr<LinearObservable>(static_cast<LinearObservable*>(samples.release())));
+       }},
       {"stored_energy", {"FormValue"}, &stored_energy},
       {"mass_moment", {"FormValue"}, &mass_moment},
       {"stress_norm", {"StressNorm"}, &stress_norm},

@@ -10,6 +10,7 @@
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
+#include "libfem/solid/centrifugal_form.hpp"
 #include "libfem/solid/mass_moment.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/solid_forms.hpp"
@@ -123,7 +124,8 @@ inline const std::vector<LoadCase>& all_loads() {
       {"pressure", "make_follower_pressure", &make_follower_pressure, "bottom", false, 0.25},
       {"foundation", "make_elastic_foundation", &make_elastic_foundation, "top", false, 0.6},
       {"point_force", "make_point_force", &make_point_force, "right_bottom", true, 0.04, true},
-      {"spring", "make_point_spring", &make_point_spring, "right_top", false, 0.5, true}};
+      {"spring", "make_point_spring", &make_point_spring, "right_top", false, 0.5, true},
+      {"centrifugal", "make_centrifugal", [](SolidKind kind, CellBatches cells) { return make_centrifugal(kind, true, std::move(cells)); }, "", true, 0.3}};
   return loads;
 }
 

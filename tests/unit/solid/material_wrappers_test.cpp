@@ -20,8 +20,13 @@ std::vector<MaterialChoice> wrapped() {
   for (const char* name : {"linear_elastic", "neo_hookean", "saint_venant_kirchhoff", "holzapfel_gasser_ogden"})
     for (const bool plane_stress : {false, true})
       all.push_back({.name = name, .plane_stress = plane_stress, .swelling = plane_stress, .distributed = true, .rest_constants = stable_constants(name, Formulation::compressible, 1)});
+  for (const char* name : {"linear_elastic", "neo_hookean", "transversely_isotropic"})
+    for (const bool plane_stress : {false, true}) all.push_back({.name = name, .plane_stress = plane_stress, .growth = true});
+  for (const char* name : {"linear_elastic", "neo_hookean"}) all.push_back({.name = name, .formulation = Formulation::isochoric, .plane_stress = true, .growth = true});
   return all;
 }
+
+const std::vector<double> growth_in_space{0.15, -0.05, 0.1, 0.04, 0.03, -0.06}, growth_in_plane{0.15, -0.05, 0.1, 0.04, 0, 0};
 
 class WrappedLaw : public testing::TestWithParam<MaterialChoice> {
  protected:
@@ -29,6 +34,8 @@ class WrappedLaw : public testing::TestWithParam<MaterialChoice> {
     std::vector<double> p = stable_constants(GetParam().name, GetParam().formulation, GetParam().terms);
     if (GetParam().distributed) p.insert(p.end(), {0.6, 0.7});
     if (GetParam().swelling) p.push_back(0.15);
+    const std::vector<double>& g = GetParam().plane_stress ? growth_in_plane : growth_in_space;
+    if (GetParam().growth) p.insert(p.end(), g.begin(), g.end());
     return p;
   }
   static Matrix3 state() {
@@ -44,7 +51,8 @@ TEST_P(WrappedLaw, ByParameter) {
   const PointResponse r = evaluate(*material, H, p);
   const PointResponse alone = evaluate(*material, H, p, {false, false, false, true});
   for (std::size_t k = 0; k < p.size(); ++k) {
-    const double scale = std::abs(p[k]);
+    const double scale = p[k] == 0 ? 0.1 : std::abs(p[k]);
+    if (GetParam().growth && p[k] == 0) continue;  // out of the plane
     const auto at = [&](double t) {
       auto moved = p;
       moved[k] += t * scale;
@@ -67,6 +75,38 @@ TEST_P(WrappedLaw, ByParameter) {
 TEST_P(WrappedLaw, AlongADirection) {
   std::mt19937 generator(3);
   expect_derivative_along(*make_material(GetParam()), state(), random_matrix(generator, 1.0), parameters());
+}
+
+// A body that has grown by G has no stress where F is a rotation of G; the same along all axes is swelling.
+TEST(GrownLaw, IsFreeOfStressWhereItHasGrown) {
+  for (const char* name : {"linear_elastic", "neo_hookean", "saint_venant_kirchhoff"}) {
+    SCOPED_TRACE(name);
+    const auto grown = make_material({.name = name, .growth = true}), swollen = make_material({.name = name, .swelling = true});
+    const std::vector<double>& g = growth_in_space;
+    const Matrix3 G{g[0], g[3], g[4], g[3], g[1], g[5], g[4], g[5], g[2]};
+    std::vector<double> p = stable_constants(name, Formulation::compressible, 1), isotropic = p, swelling = p;
+    p.insert(p.end(), g.begin(), g.end());
+    isotropic.insert(isotropic.end(), {0.15, 0.15, 0.15, 0, 0, 0});
+    swelling.push_back(0.15);
+    Matrix3 rest = G;
+    if (grown->finite_strain()) {  // turned about z
+      const double c = std::cos(0.4), s = std::sin(0.4);
+      for (int j = 0; j < 3; ++j) {
+        const double x = G.entries[j] + (j == 0), y = G.entries[3 + j] + (j == 1);
+        rest.entries[j] = c * x - s * y - (j == 0), rest.entries[3 + j] = s * x + c * y - (j == 1);
+      }
+    }
+    const PointResponse free = evaluate(*grown, rest, p);
+    EXPECT_NEAR(free.energy, 0, 1e-13);
+    for (int r = 0; r < 9; ++r) EXPECT_NEAR(free.stress[r], 0, 1e-13) << r;
+    const Matrix3 H{0.2, 0.15, 0.1, -0.1, 0.3, 0.05, 0.1, -0.2, 0.1};
+    const PointResponse a = evaluate(*grown, H, isotropic), b = evaluate(*swollen, H, swelling);
+    EXPECT_NEAR(a.energy, b.energy, 1e-13);
+    for (int r = 0; r < 9; ++r) {
+      EXPECT_NEAR(a.stress[r], b.stress[r], 1e-13) << r;
+      for (int k = 0; k < 9; ++k) EXPECT_NEAR(a.tangent[r][k], b.tangent[r][k], 1e-12) << r << k;
+    }
+  }
 }
 
 // The law itself where γ is 1, however its constants have changed, Hooke's law of the first ones where γ is 0, the formula between.
