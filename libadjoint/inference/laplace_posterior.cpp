@@ -40,6 +40,7 @@ Evaluation LaplacePosterior::find(LeastSquaresFunctional& functional, const Desi
   comm_ = functional.comm();
   theta_ = theta;
   products_ = 0;
+  excess_.resize(0, 0);
   const DesignVector precision = functional.prior_precision();
   int known = std::ranges::all_of(precision.local, [](double p) { return p == 1; });
   MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, comm_);
@@ -56,10 +57,24 @@ void LaplacePosterior::cover_shared() {
   shared_covariance_ = Eigen::MatrixXd::Zero(theta_.shared.size(), theta_.shared.size());
   const Eigen::MatrixXd VB = summed(V_.transpose() * B_);
   const Eigen::VectorXd drop = lambda_.array() / (1 + lambda_.array());
-  const Eigen::MatrixXd covariance = inverse_ + summed(B_.transpose() * B_) - VB.transpose() * drop.asDiagonal() * VB;
+  Eigen::MatrixXd covariance = inverse_ + summed(B_.transpose() * B_) - VB.transpose() * drop.asDiagonal() * VB;
+  if (excess_.size() > 0) {
+    Eigen::MatrixXd moved(excess_.rows(), VB.cols());  // of the coordinates by the shared entries
+    moved << -VB, Eigen::MatrixXd::Identity(VB.cols(), VB.cols());
+    covariance += moved.transpose() * excess_ * moved;
+  }
   for (std::size_t i = 0; i < free_.size(); ++i)
     for (std::size_t j = 0; j < free_.size(); ++j)
       shared_covariance_(free_[i], free_[j]) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+}
+
+void LaplacePosterior::widen(const Eigen::MatrixXd& K) {
+  const Eigen::Index r = rank(), all = r + inverse_.rows();
+  Eigen::MatrixXd gain = Eigen::MatrixXd::Zero(all, all);  // H⁻¹
+  gain.topLeftCorner(r, r).diagonal() = (1 + lambda_.array()).inverse();
+  gain.bottomRightCorner(all - r, all - r) = inverse_;
+  excess_ = gain * K * gain;
+  cover_shared();
 }
 
 void LaplacePosterior::inflate(double factor) {
@@ -207,6 +222,14 @@ DesignVector LaplacePosterior::eigenvector(int i) const {
   return v;
 }
 
+DesignVector LaplacePosterior::direction(int i) const {
+  DesignVector v = eigenvector(i);
+  if (free_.empty()) return v;
+  const Eigen::VectorXd beside = summed(B_.transpose() * V_.col(i));
+  for (std::size_t k = 0; k < free_.size(); ++k) v.shared[free_[k]] = -beside[static_cast<Eigen::Index>(k)];
+  return v;
+}
+
 double LaplacePosterior::resolved_directions() const { return (lambda_.array() / (1 + lambda_.array())).sum(); }
 
 double LaplacePosterior::information_gain() const { return 0.5 * lambda_.array().log1p().sum(); }
@@ -224,7 +247,11 @@ double LaplacePosterior::variance(const DesignVector& g) const {
   const Eigen::VectorXd h = local_of(g) - B_ * g_s;
   const Eigen::VectorXd along = summed(V_.transpose() * h);
   const Eigen::VectorXd drop = lambda_.array() / (1 + lambda_.array());
-  return summed(h.transpose() * h)(0, 0) - along.dot(drop.asDiagonal() * along) + g_s.dot(inverse_ * g_s);
+  double sum = summed(h.transpose() * h)(0, 0) - along.dot(drop.asDiagonal() * along) + g_s.dot(inverse_ * g_s);
+  if (excess_.size() == 0) return sum;
+  Eigen::VectorXd coordinates(excess_.rows());
+  coordinates << along, g_s;
+  return sum + coordinates.dot(excess_ * coordinates);
 }
 
 DesignVector LaplacePosterior::sample(std::mt19937_64& random, std::mt19937_64& shared) const {
