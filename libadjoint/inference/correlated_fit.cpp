@@ -12,19 +12,39 @@ constexpr double correlation_level = 0.01;  // probability of a false alarm in a
 
 }  // namespace
 
-MisfitChange change_by_removed(const MeasuredPlaces& places, const NoiseCorrelation& noise) {
+MisfitChange change_by_removed(const MeasuredPlaces& places, const NoiseCorrelation& noise, const MatrixXd& RU) {
   MisfitChange change;
-  if (!noise.space.is_found()) return change;
-  NoiseCorrelation in_frame = noise;
-  in_frame.time = {};
+  std::vector<Index> firsts;
+  std::vector<MatrixXd> removed;
+  Index first = 0;
   for (const MeasuredPlaces::Set& s : places.sets) {
-    if (s.removed.empty()) continue;
     MatrixXd Q(static_cast<Index>(s.samples()), static_cast<Index>(s.removed.size()));
     for (std::size_t k = 0; k < s.removed.size(); ++k) Q.col(static_cast<Index>(k)) = Eigen::Map<const VectorXd>(s.removed[k].data(), Q.rows());
-    const MatrixXd RQ = correlated_product({places.name, places.dim, {s}}, in_frame, Q), inner = Q.transpose() * RQ;
+    firsts.push_back(first);
+    first += Q.rows();
+    removed.push_back(std::move(Q));
+  }
+  for (std::size_t s = 0; s < removed.size(); ++s) {
+    const MatrixXd& Q = removed[s];
+    if (Q.cols() == 0) continue;
     const auto q = static_cast<double>(Q.cols());
-    change.expected -= inner.trace() - q;
-    change.squares += inner.squaredNorm() - 2 * RQ.squaredNorm() + q;
+    change.squares += q + 2 * (Q.transpose() * RU.middleRows(firsts[s], Q.rows())).squaredNorm();
+    change.expected += q;
+    const auto add = [&](const MatrixXd& RQ, std::size_t from, std::size_t end, Index shift) {
+      change.squares -= 2 * RQ.squaredNorm();
+      for (std::size_t t = from; t < end; ++t) {
+        const MatrixXd inner = removed[t].transpose() * RQ.middleRows(firsts[t] - shift, removed[t].rows());
+        change.squares += inner.squaredNorm();
+        if (t == s) change.expected -= inner.trace();
+      }
+    };
+    if (noise.time.is_found()) {
+      MatrixXd among_all = MatrixXd::Zero(first, Q.cols());
+      among_all.middleRows(firsts[s], Q.rows()) = Q;
+      add(correlated_product(places, noise, among_all), 0, removed.size(), 0);
+    } else {
+      add(correlated_product({places.name, places.dim, {places.sets[s]}}, noise, Q), s, s + 1, firsts[s]);
+    }
   }
   return change;
 }
@@ -54,7 +74,7 @@ CorrelatedFit correlate_noise(const std::vector<MeasuredPlaces>& places, const V
     fit.expected += variance * unweighted.cwiseProduct(change).sum() - 2 * change.trace();
     fit.squares += noise.data * (noise.data / noise.effective_squares - 1) - 2 * (RU.squaredNorm() - gram.trace());
     fit.effective_data += noise.effective_data - of.rows();
-    const MisfitChange removed = change_by_removed(of, noise);
+    const MisfitChange removed = change_by_removed(of, noise, RU);
     fit.expected += removed.expected, fit.squares += removed.squares;
   }
   fit.squares += inner.squaredNorm() - static_cast<double>(rank);

@@ -22,11 +22,12 @@ struct CorrelatedFit {
 CorrelatedFit correlate_noise(const std::vector<MeasuredPlaces>& places, const Eigen::VectorXd& rho, const Eigen::MatrixXd& U,
                               const Eigen::VectorXd& weights, double data);
 
-/// How the removed directions of the sets change E χ² and tr((P R Pᵀ)²), against independent errors.
+/// How the removed directions of the sets change E χ² and tr((P R Pᵀ)²), against independent errors. RU: R times the other directions, which are
+/// orthogonal to these [samples × directions].
 struct MisfitChange {
   double expected = 0, squares = 0;
 };
-MisfitChange change_by_removed(const MeasuredPlaces& places, const NoiseCorrelation& noise);
+MisfitChange change_by_removed(const MeasuredPlaces& places, const NoiseCorrelation& noise, const Eigen::MatrixXd& RU);
 
 /// Sentences on the terms whose noise is correlated.
 std::vector<std::string> findings_of(const std::vector<NoiseCorrelation>& terms);

@@ -28,7 +28,7 @@ Evaluation moved_residuals(LeastSquaresFunctional& functional, const DesignVecto
 
 Evaluation correlate_posterior(LeastSquaresFunctional& functional, const DesignVector& theta, const LaplacePosterior& posterior,
                                const std::vector<MeasuredPlaces>& places, int data, CorrelatedPosterior& out) {
-  using Eigen::Index, Eigen::MatrixXd;
+  using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
   Eigen::VectorXd rho;
   MatrixXd C;
   Evaluation e = functional.residuals(theta, rho);
@@ -43,8 +43,11 @@ Evaluation correlate_posterior(LeastSquaresFunctional& functional, const DesignV
   out = {};
   out.expected = out.degrees = data - posterior.resolved_directions() - posterior.free_numbers();
   out.effective_data = data;
-  MatrixXd K = MatrixXd::Zero(all, all), inner = whole;
-  double squares = out.degrees;
+  // Of residuals with covariance P R P + U G Uᵀ, the second part from the errors of the prior: tr of its square, with P² = 1 − U E Uᵀ.
+  const MatrixXd G = MatrixXd::Identity(all, all) - whole, E = MatrixXd::Identity(all, all) + G;
+  const VectorXd root_of_E = E.diagonal().cwiseSqrt();
+  MatrixXd K = MatrixXd::Zero(all, all), inner = whole, images = whole;  // Uᵀ R U, Uᵀ R² U
+  double squares = data;
   for (const MeasuredPlaces& of : places) {
     const MatrixXd here = of.at_samples(C), moved = here * S, gram = moved.transpose() * moved;
     const NoiseCorrelation noise = find_noise_correlation(of, of.at_samples(rho), moved, MatrixXd::Identity(all, all) - gram,
@@ -55,14 +58,15 @@ Evaluation correlate_posterior(LeastSquaresFunctional& functional, const DesignV
     K += here.transpose() * (RC - here);
     inner += change;
     out.expected += whole.cwiseProduct(change).sum() - 2 * change.trace();
-    squares += noise.data * (noise.data / noise.effective_squares - 1) - 2 * (RU.squaredNorm() - moved.squaredNorm());
+    images += RU.transpose() * RU - gram;
+    squares += noise.data * (noise.data / noise.effective_squares - 1);
     out.strength = std::max(out.strength, noise.data / noise.effective_data);
     out.effective_data += noise.effective_data - of.rows();
-    const MisfitChange removed = change_by_removed(of, noise);
+    const MisfitChange removed = change_by_removed(of, noise, RU * root_of_E.asDiagonal());
     out.expected += removed.expected, squares += removed.squares;
   }
   if (std::ranges::none_of(out.terms, &NoiseCorrelation::is_found)) return e;
-  squares += inner.squaredNorm() - whole.squaredNorm();
+  squares += (E * inner * E * inner).trace() - 2 * (E * images).trace() + 2 * (G * G * inner * G).trace() + (G * whole * G * whole).trace();
   out.degrees = out.expected * out.expected / squares;
   out.K = K;
   return e;

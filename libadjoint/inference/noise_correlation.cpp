@@ -20,7 +20,7 @@ struct SampleAt {
   std::size_t k;
 };
 
-std::vector<SampleAt> listed(const MeasuredPlaces& places) {
+std::vector<SampleAt> samples_of(const MeasuredPlaces& places) {
   std::vector<SampleAt> all;
   for (const MeasuredPlaces::Set& s : places.sets)
     for (std::size_t k = 0; k < s.samples(); ++k) all.push_back({&s, k});
@@ -32,7 +32,7 @@ std::vector<double> place_of(const MeasuredPlaces& places, const SampleAt& s) {
   return {first, first + places.dim};
 }
 
-void append(LagChannel& c, int sample, std::span<const double> point) {
+void add_to_channel(LagChannel& c, int sample, std::span<const double> point) {
   c.samples.push_back(sample);
   c.points.insert(c.points.end(), point.begin(), point.end());
 }
@@ -44,7 +44,7 @@ std::vector<LagChannel> frames_of(const MeasuredPlaces& places, std::vector<std:
   for (const MeasuredPlaces::Set& s : places.sets) {
     first_of_sets.push_back(all.size());
     std::map<std::pair<int, double>, LagChannel> channels;  // by component and time
-    for (std::size_t k = 0; k < s.samples(); ++k, ++sample) append(channels[{s.components[k], s.times[k]}], sample, place_of(places, {&s, k}));
+    for (std::size_t k = 0; k < s.samples(); ++k, ++sample) add_to_channel(channels[{s.components[k], s.times[k]}], sample, place_of(places, {&s, k}));
     for (auto& [key, c] : channels)
       if (c.samples.size() > 1) all.push_back(std::move(c));
   }
@@ -56,7 +56,7 @@ std::vector<LagChannel> frames_of(const MeasuredPlaces& places, std::vector<std:
 std::vector<LagChannel> histories_of(const MeasuredPlaces& places) {
   std::map<std::tuple<int, std::vector<double>>, LagChannel> channels;
   int sample = 0;
-  for (const SampleAt& s : listed(places)) append(channels[{s.set->components[s.k], place_of(places, s)}], sample++, std::span(&s.set->times[s.k], 1));
+  for (const SampleAt& s : samples_of(places)) add_to_channel(channels[{s.set->components[s.k], place_of(places, s)}], sample++, std::span(&s.set->times[s.k], 1));
   std::vector<LagChannel> all;
   for (auto& [key, c] : channels)
     if (c.samples.size() > 1) all.push_back(std::move(c));
@@ -96,7 +96,7 @@ class Grid {
   explicit Grid(const MeasuredPlaces& places) : dim_(places.dim) {
     std::map<std::tuple<int, std::vector<double>>, int> place_numbers;
     std::map<double, int> time_numbers;
-    const std::vector<SampleAt> all = listed(places);
+    const std::vector<SampleAt> all = samples_of(places);
     for (const SampleAt& s : all) {
       place_numbers.try_emplace({s.set->components[s.k], place_of(places, s)}, 0);
       time_numbers.try_emplace(s.set->times[s.k], 0);

@@ -371,7 +371,7 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
 DataEntry<QuantityCase> image_data() {
   using enum EntryParameter::Kind;
   return {.name = "image_correlation",
-          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. The force of each frame is a separate term: `reaction` with `file` and `t`.",
+          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. Errors that depend on each other between points or frames are found from the residuals, and intervals are corrected for them. The force of each frame is a separate term: `reaction` with `file` and `t`.",
           .parameters = {{.key = points_file, .kind = table_file, .doc = "CSV with a row for each point and frame; empty cells and nan are missing values", .may_be_infinite = true},
                          {.key = frames_file, .kind = table_file, .doc = "CSV with a row for each frame: its number and its only load parameter or time", .may_be_left_out = true},
                          columns_group(),
