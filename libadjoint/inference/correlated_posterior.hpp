@@ -21,7 +21,8 @@ struct CorrelatedPosterior {
   bool is_found() const { return K.size() > 0; }
 };
 
-/// The errors of the residuals at θ*, of which P = 1 − J H⁻¹ Jᵀ is left, with the posterior as found at the stated noise. Costs a product with J for each eigenpair and each
+/// The errors of the residuals at θ*, of which P = 1 − J H⁻¹ Jᵀ is left, with the posterior as found at the stated noise. That the correlation is estimated is not allowed for, unlike in a fit of numbers: where a field
+/// has as many directions as the data have correlation lengths, it absorbs correlated errors, and bands remain too narrow. Costs a product with J for each eigenpair and each
 /// free shared entry, and memory for rank × data numbers. data: number of measured values. Collective.
 Evaluation correlate_posterior(LeastSquaresFunctional& functional, const DesignVector& theta, const LaplacePosterior& posterior,
                                const std::vector<MeasuredPlaces>& places, int data, CorrelatedPosterior& out);
