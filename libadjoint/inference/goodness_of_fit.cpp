@@ -9,22 +9,27 @@ namespace invar {
 
 double GoodnessOfFit::inflation() const { return too_large ? std::sqrt(per_degree()) : 1; }
 
-GoodnessOfFit goodness_of_fit(double chi_squared, int data, double fitted) {
+GoodnessOfFit goodness_of_fit(double chi_squared, int data, double fitted) { return goodness_of_fit(chi_squared, data - fitted, data - fitted); }
+
+GoodnessOfFit goodness_of_fit(double chi_squared, double expected, double degrees) {
   constexpr double chance = 1e-3;
-  GoodnessOfFit fit{chi_squared, data - fitted};
-  if (!(fit.degrees_of_freedom > 0)) return fit;
+  GoodnessOfFit fit{chi_squared, degrees, expected};
+  if (!(degrees > 0) || !(expected > 0)) return fit;
   namespace math = boost::math;
-  const math::chi_squared_distribution<double> expected(fit.degrees_of_freedom);
-  const std::string figures = "χ² = " + short_number(chi_squared) + " at " + short_number(fit.degrees_of_freedom) +
-                              " degrees of freedom, " + short_number(fit.per_degree()) + " for each";
-  if (math::cdf(math::complement(expected, chi_squared)) < chance) {
+  const math::chi_squared_distribution<double> distribution(degrees);
+  const double scaled = chi_squared * degrees / expected;
+  const bool independent = expected == degrees;
+  const std::string figures = "χ² = " + short_number(chi_squared) +
+                              (independent ? " at " + short_number(degrees) + " degrees of freedom, " + short_number(fit.per_degree()) + " for each"
+                                           : " where correlated noise makes " + short_number(expected) + " ± " + short_number(expected * std::sqrt(2 / degrees), 2) + ", the ratio is " + short_number(fit.per_degree()));
+  if (math::cdf(math::complement(distribution, scaled)) < chance) {
     fit.too_large = true;
     fit.finding = "the misfit is larger than the stated noise allows (" + figures +
                   "): the model does not describe the data or the noise is larger. Intervals are corrected as if its deviation were " +
                   short_number(fit.inflation()) + " times as large; they do not include an error of the model";
-  } else if (math::cdf(expected, chi_squared) < chance) {
-    fit.finding = "the misfit is smaller than the stated noise makes likely (" + figures + "): the noise is smaller than stated, or correlated, and "
-                  "the intervals are too wide";
+  } else if (math::cdf(distribution, scaled) < chance) {
+    fit.finding = "the misfit is smaller than the stated noise makes likely (" + figures + "): the noise is smaller than stated" + (independent ? ", or correlated" : "") +
+                  ", and the intervals are too wide";
   }
   return fit;
 }

@@ -40,6 +40,7 @@ Evaluation LaplacePosterior::find(LeastSquaresFunctional& functional, const Desi
   comm_ = functional.comm();
   theta_ = theta;
   products_ = 0;
+  excess_.resize(0, 0);
   const DesignVector precision = functional.prior_precision();
   int known = std::ranges::all_of(precision.local, [](double p) { return p == 1; });
   MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, comm_);
@@ -56,10 +57,27 @@ void LaplacePosterior::cover_shared() {
   shared_covariance_ = Eigen::MatrixXd::Zero(theta_.shared.size(), theta_.shared.size());
   const Eigen::MatrixXd VB = summed(V_.transpose() * B_);
   const Eigen::VectorXd drop = lambda_.array() / (1 + lambda_.array());
-  const Eigen::MatrixXd covariance = inverse_ + summed(B_.transpose() * B_) - VB.transpose() * drop.asDiagonal() * VB;
+  Eigen::MatrixXd covariance = inverse_ + summed(B_.transpose() * B_) - VB.transpose() * drop.asDiagonal() * VB;
+  if (excess_.size() > 0) {
+    Eigen::MatrixXd moved(excess_.rows(), VB.cols());  // of the coordinates by the shared entries
+    moved << -VB, Eigen::MatrixXd::Identity(VB.cols(), VB.cols());
+    covariance += moved.transpose() * excess_ * moved;
+  }
   for (std::size_t i = 0; i < free_.size(); ++i)
     for (std::size_t j = 0; j < free_.size(); ++j)
       shared_covariance_(free_[i], free_[j]) = covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+}
+
+void LaplacePosterior::widen(const Eigen::MatrixXd& K) {
+  const Eigen::Index r = rank(), all = r + inverse_.rows();
+  Eigen::MatrixXd gain = Eigen::MatrixXd::Zero(all, all);  // H⁻¹
+  gain.topLeftCorner(r, r).diagonal() = (1 + lambda_.array()).inverse();
+  gain.bottomRightCorner(all - r, all - r) = inverse_;
+  excess_ = gain * K * gain;
+  root_ = gain + excess_;
+  const Eigen::VectorXd values = symmetric_eigen(root_).cwiseMax(0.0);
+  root_ = (root_ * values.cwiseSqrt().asDiagonal() * root_.transpose()).eval();
+  cover_shared();
 }
 
 void LaplacePosterior::inflate(double factor) {
@@ -209,6 +227,14 @@ DesignVector LaplacePosterior::eigenvector(int i) const {
   return v;
 }
 
+DesignVector LaplacePosterior::direction(int i) const {
+  DesignVector v = eigenvector(i);
+  if (free_.empty()) return v;
+  const Eigen::VectorXd beside = summed(B_.transpose() * V_.col(i));
+  for (std::size_t k = 0; k < free_.size(); ++k) v.shared[free_[k]] = -beside[static_cast<Eigen::Index>(k)];
+  return v;
+}
+
 double LaplacePosterior::resolved_directions() const { return (lambda_.array() / (1 + lambda_.array())).sum(); }
 
 double LaplacePosterior::information_gain() const { return 0.5 * lambda_.array().log1p().sum(); }
@@ -226,22 +252,36 @@ double LaplacePosterior::variance(const DesignVector& g) const {
   const Eigen::VectorXd h = local_of(g) - B_ * g_s;
   const Eigen::VectorXd along = summed(V_.transpose() * h);
   const Eigen::VectorXd drop = lambda_.array() / (1 + lambda_.array());
-  return summed(h.transpose() * h)(0, 0) - along.dot(drop.asDiagonal() * along) + g_s.dot(inverse_ * g_s);
+  double sum = summed(h.transpose() * h)(0, 0) - along.dot(drop.asDiagonal() * along) + g_s.dot(inverse_ * g_s);
+  if (excess_.size() == 0) return sum;
+  Eigen::VectorXd coordinates(excess_.rows());
+  coordinates << along, g_s;
+  return sum + coordinates.dot(excess_ * coordinates);
 }
 
 DesignVector LaplacePosterior::draw(const DesignVector& white) const {
-  const Eigen::VectorXd z = local_of(white), shrink = (1 + lambda_.array()).rsqrt() - 1;
-  const Eigen::VectorXd local = z + V_ * (shrink.asDiagonal() * summed(V_.transpose() * z)).eval();
+  const Eigen::Index r = rank(), n = static_cast<Eigen::Index>(free_.size());
+  const Eigen::VectorXd z = local_of(white);
+  Eigen::VectorXd given(r + n), moved(r + n);  // in the coordinates of `widen`
+  given.head(r) = summed(V_.transpose() * z);
+  for (Eigen::Index k = 0; k < n; ++k) given[r + k] = white.shared[free_[k]];
+  // Symmetric roots, which do not depend on the signs of eigenvectors.
+  if (root_.size() > 0) {
+    moved = root_ * given;
+  } else {
+    moved.head(r) = given.head(r).cwiseProduct(Eigen::VectorXd((1 + lambda_.array()).rsqrt()));
+    Eigen::MatrixXd vectors = inverse_;
+    if (n > 0) {
+      const Eigen::VectorXd values = symmetric_eigen(vectors).cwiseMax(0.0);
+      moved.tail(n) = vectors * values.cwiseSqrt().asDiagonal() * (vectors.transpose() * given.tail(n));
+    }
+  }
+  const Eigen::VectorXd local = z + V_ * (moved.head(r) - given.head(r));
   DesignVector drawn = theta_;
   for (std::size_t i = 0; i < drawn.local.size(); ++i) drawn.local[i] += local[static_cast<Eigen::Index>(i)];
-  if (free_.empty()) return drawn;
-  Eigen::MatrixXd vectors = inverse_;
-  const Eigen::VectorXd values = symmetric_eigen(vectors).cwiseMax(0.0);
-  Eigen::VectorXd w(free_.size());
-  for (std::size_t k = 0; k < free_.size(); ++k) w[static_cast<Eigen::Index>(k)] = white.shared[free_[k]];
-  // The symmetric root, which does not depend on the signs of eigenvectors.
-  const Eigen::VectorXd moved = vectors * values.cwiseSqrt().asDiagonal() * (vectors.transpose() * w) - Eigen::VectorXd(summed(B_.transpose() * local));
-  for (std::size_t k = 0; k < free_.size(); ++k) drawn.shared[free_[k]] += moved[static_cast<Eigen::Index>(k)];
+  if (n == 0) return drawn;
+  const Eigen::VectorXd shared = moved.tail(n) - Eigen::VectorXd(summed(B_.transpose() * local));
+  for (Eigen::Index k = 0; k < n; ++k) drawn.shared[free_[k]] += shared[k];
   return drawn;
 }
 

@@ -35,6 +35,13 @@ class LaplacePosterior {
   /// Multiplies the standard deviation of the noise by `factor`. The shared entries must have no prior.
   void inflate(double factor);
 
+  /// Takes into account that errors of the data are correlated: the covariance becomes that of the same θ* under such errors, H⁻¹ + H⁻¹ Jᵀ(R − 1)J
+  /// H⁻¹ with the whole Hessian H, where R is their correlation and θ is drawn from the prior (sandwich). K = Jᵀ(R − 1)J in the coordinates of
+  /// `direction` and, after these, of the free shared entries, each in units of the noise as inflated.
+  void widen(const Eigen::MatrixXd& K);
+  /// What `widen` added to the covariance in these coordinates; empty: nothing.
+  const Eigen::MatrixXd& excess() const { return excess_; }
+
   const Eigen::VectorXd& eigenvalues() const { return lambda_; }  // λ, descending
   int products() const { return products_; }                      // number of products with each of J and Jᵀ
   int free_numbers() const { return static_cast<int>(free_.size()); }  // shared entries that are not at a bound
@@ -44,6 +51,10 @@ class LaplacePosterior {
   bool is_truncated() const { return truncated_; }
   /// The i-th eigenvector, of length 1; its shared entries are 0.
   DesignVector eigenvector(int i) const;
+  /// The same with the shared entries at which the data fit best besides: v and −Bᵀ v.
+  DesignVector direction(int i) const;
+  const std::vector<int>& free_entries() const { return free_; }  // shared entries that are not at a bound
+  const Eigen::MatrixXd& free_inverse() const { return inverse_; }  // A⁻¹
   /// Σ λ/(1 + λ): number of directions of the local entries that the data determine.
   double resolved_directions() const;
   /// ½ Σ ln(1 + λ), nats.
@@ -84,6 +95,8 @@ class LaplacePosterior {
   bool truncated_ = false;
   Eigen::MatrixXd V_;                   // [local × rank]
   Eigen::MatrixXd shared_covariance_;
+  Eigen::MatrixXd excess_;              // [rank + free]², or empty
+  Eigen::MatrixXd root_;                // symmetric root of the widened covariance in the same coordinates, or empty
 };
 
 }  // namespace invar

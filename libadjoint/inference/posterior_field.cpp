@@ -16,10 +16,17 @@ Evaluation find_posterior_field(const LaplacePosterior& posterior, const CaseFun
   found = {};
   found.prior_deviation.assign(n, 0.0);
   for (std::size_t c = 0; c < n; ++c) found.prior_deviation[c] = std::sqrt(variance[c]);
+  const bool widened = posterior.excess().size() > 0;
+  Eigen::MatrixXd spreads(static_cast<Eigen::Index>(widened ? n : 0), posterior.rank());
   for (int i = 0; i < posterior.rank(); ++i) {
     const double lambda = posterior.eigenvalues()[i];
     if (const Evaluation e = field.spread(functional.part_of(posterior.eigenvector(i), block).local, q); !e.ok) return e;
     for (std::size_t c = 0; c < n; ++c) variance[c] -= lambda / (1 + lambda) * q[c] * q[c];
+    if (widened) spreads.col(i) = Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(n));
+  }
+  if (widened) {
+    const Eigen::MatrixXd moved = spreads * posterior.excess().topLeftCorner(posterior.rank(), posterior.rank());
+    Eigen::Map<Eigen::VectorXd>(variance.data(), static_cast<Eigen::Index>(n)) += moved.cwiseProduct(spreads).rowwise().sum();
   }
   found.deviation.assign(n, 0.0);
   found.lower.assign(n, 0.0);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "libadjoint/inference/correlated_fit.hpp"
 #include "libadjoint/inference/deleted_residuals.hpp"
 #include "libadjoint/inference/finding_text.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
@@ -21,6 +22,10 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double without_bound = std::numeric_limits<double>::infinity();
+
+/// The correlation is estimated, too. In simulated fits of curves and frames the variance that follows from it scatters like a mean square of
+/// a third as many values as there are effective data, and intervals with Student's quantile for these contain the truth as often as they should.
+constexpr double data_per_freedom = 3;
 
 /// dp/dθ / p: turns a change of θ into a relative change of p; for p = 0 the change in units of
 /// the scale.
@@ -108,10 +113,11 @@ class Estimator {
   Uncertainty estimate() {
     decompose();
     assess_noise();
+    correlate();
     fill_covariance();
     fill_intervals();
     if (!options_.known_noise && (weights_.array() != 0).count() == result_.data)  // else some residuals stand for less than a datum
-      result_.deleted_residuals = deleted_residuals(rho_, drho_(Eigen::all, free_), covariance_free_, result_.degrees_of_freedom);
+      result_.deleted_residuals = deleted_residuals(rho_, drho_(Eigen::all, free_), half_ * half_.transpose(), result_.degrees_of_freedom);
     return std::move(result_);
   }
 
@@ -150,10 +156,9 @@ class Estimator {
     if (rank_ > 0) result_.collinearity = 1 / sigma[rank_ - 1];
 
     // θ = D⁻¹ y with D = slope·unit, and (dp/p) = slope·θ = y/unit.
-    const Eigen::MatrixXd half =
-        (slope.cwiseProduct(unit)).cwiseInverse().asDiagonal() * v.leftCols(rank_) *
-        sigma.head(rank_).cwiseInverse().asDiagonal();
-    covariance_free_ = half * half.transpose();
+    half_ = (slope.cwiseProduct(unit)).cwiseInverse().asDiagonal() * v.leftCols(rank_) *
+            sigma.head(rank_).cwiseInverse().asDiagonal();
+    covariance_free_ = half_ * half_.transpose();
     if (options_.known_noise && !(weights_.array() == 1).all()) account_for_weights();
     Eigen::MatrixXd null = unit.cwiseInverse().asDiagonal() * v.rightCols(n - rank_);
     null = sparsified(std::move(null));
@@ -220,23 +225,75 @@ class Estimator {
   void assess_noise() {
     result_.degrees_of_freedom = result_.data - static_cast<int>(rank_);
     result_.negative_log_evidence = negative_log_evidence(result_.chi_squared, result_.data, static_cast<int>(rank_), options_.known_noise);
+    result_.effective_data = result_.data;
+    result_.effective_freedom = result_.degrees_of_freedom;
+    result_.expected_chi_squared = expected_share_ * result_.degrees_of_freedom;
+    result_.widening = Eigen::VectorXd::Constant(drho_.cols(), nan);
+    for (const Eigen::Index j : free_)
+      if (identifiable(j)) result_.widening[j] = 1;
+    level_ = options_.known_noise ? of_known_noise(goodness_of_fit(result_.chi_squared / expected_share_, result_.data, static_cast<double>(rank_)))
+                                  : of_estimated_noise(result_.expected_chi_squared, result_.effective_freedom);
+  }
+
+  /// Noise as the misfit shows it.
+  struct Level {
+    double variance = 1, quantile = 0;
+    std::string finding = {};
+  };
+
+  double quantile_of(double freedom) const {
     const double upper_tail = (1 - options_.confidence) / 2;
-    const int dof = result_.degrees_of_freedom;
     namespace math = boost::math;
-    if (options_.known_noise) {
-      result_.quantile = math::quantile(math::complement(math::normal(), upper_tail));
-      if (const GoodnessOfFit fit = goodness_of_fit(result_.chi_squared / expected_share_, result_.data, static_cast<double>(rank_)); fit.too_large) {
-        result_.findings.push_back(fit.finding);
-        result_.noise_variance = fit.per_degree();
-        result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));
-      }
-    } else if (dof > 0) {
-      result_.noise_variance = result_.chi_squared / dof;
-      result_.quantile = math::quantile(math::complement(math::students_t(dof), upper_tail));
-    } else {
-      result_.noise_variance = result_.quantile = nan;
-      result_.findings.push_back("there are no more data than inferred parameters, so the noise and all intervals cannot be estimated");
+    return std::isinf(freedom) ? math::quantile(math::complement(math::normal(), upper_tail)) : math::quantile(math::complement(math::students_t(freedom), upper_tail));
+  }
+
+  Level of_known_noise(const GoodnessOfFit& fit) const {
+    if (fit.too_large) return {fit.per_degree(), quantile_of(fit.degrees_of_freedom), fit.finding};
+    return {1, quantile_of(without_bound)};
+  }
+
+  Level of_estimated_noise(double expected, double freedom) const {
+    if (freedom > 0) return {result_.chi_squared / expected, quantile_of(freedom)};
+    return {nan, nan, "there are no more data than inferred parameters, so the noise and all intervals cannot be estimated"};
+  }
+
+  /// Replaces covariance and level by those of correlated errors, if the residuals show that they are.
+  void correlate() {
+    const Eigen::VectorXd weights = options_.known_noise ? weights_ : Eigen::VectorXd::Ones(rho_.size());
+    if (!options_.places.empty() && rank_ > 0 && result_.degrees_of_freedom > 0) {
+      const CorrelatedFit fit = correlate_noise(options_.places, rho_, drho_(Eigen::all, free_) * half_, weights, result_.data);
+      result_.noise_correlations = fit.terms;
+      if (fit.is_found()) take(fit);
     }
+    result_.noise_variance = level_.variance;
+    result_.quantile = level_.quantile;
+    if (!level_.finding.empty()) result_.findings.push_back(level_.finding);
+  }
+
+  void take(const CorrelatedFit& fit) {
+    const Level before = level_;
+    const Eigen::MatrixXd independent = covariance_free_;
+    covariance_free_ += half_ * fit.excess * half_.transpose();
+    result_.effective_data = fit.effective_data;
+    result_.expected_chi_squared += fit.expected;
+    result_.effective_freedom = std::pow(result_.expected_chi_squared, 2) / (result_.degrees_of_freedom + fit.squares);
+    if (options_.known_noise) {
+      level_ = of_known_noise(goodness_of_fit(result_.chi_squared, result_.expected_chi_squared, result_.effective_freedom));
+    } else {
+      level_ = of_estimated_noise(result_.expected_chi_squared, result_.effective_freedom);
+    }
+    level_.quantile = quantile_of(std::max(1.0, std::min(result_.effective_freedom, fit.effective_data / data_per_freedom)));
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      result_.widening[free_[k]] *= level_.quantile / before.quantile * std::sqrt(level_.variance * covariance_free_(i, i) / (before.variance * independent(i, i)));
+    }
+    std::ranges::move(findings_of(fit.terms), std::back_inserter(result_.findings));
+    double least = without_bound, most = 0;
+    for (const double w : result_.widening)
+      if (std::isfinite(w)) least = std::min(least, w), most = std::max(most, w);
+    if (most > 0)
+      result_.findings.push_back("with correlated noise the intervals are " + (short_number(least, 2) == short_number(most, 2) ? "" : short_number(least, 2) + " to ") +
+                                 short_number(most, 2) + " times as wide as with independent noise");
   }
 
   void fill_covariance() {
@@ -271,6 +328,8 @@ class Estimator {
   std::vector<Eigen::Index> free_, unidentifiable_;
   Eigen::VectorXd weights_;          // [m]
   double expected_share_ = 1;        // expected χ² / degrees of freedom
+  Level level_;
+  Eigen::MatrixXd half_;             // [n_free × rank] pseudo-inverse of JᵀJ = half halfᵀ; J half is orthonormal
   Eigen::Index rank_ = 0;
   Eigen::MatrixXd covariance_free_;  // [n_free × n_free] of θ at unit noise
   Uncertainty result_;

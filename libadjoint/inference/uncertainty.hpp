@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "libadjoint/inference/measured_places.hpp"
+#include "libadjoint/inference/noise_correlation.hpp"
 #include "libadjoint/variable_transform.hpp"
 
 namespace invar {
@@ -24,6 +26,9 @@ struct UncertaintyOptions {
   Eigen::VectorXd weights = {};
   /// How many measured values each residual stands for, [residuals]; empty: 1. Example: 1/n for each of the n residuals of a mean square.
   Eigen::VectorXd counts = {};
+  /// Where and when residuals were measured; those that are not listed are independent of all others. Correlation that the residuals show is
+  /// taken into account.
+  std::vector<MeasuredPlaces> places = {};
   /// true: the residuals are (model − data)/σ with the true σ. false: σ is known only up to a
   /// common factor, which is estimated from the misfit.
   bool known_noise = true;
@@ -63,6 +68,11 @@ struct Uncertainty {
   Eigen::MatrixXd null_directions;
   double chi_squared = 0;       // ‖(model − data)/σ‖² if the noise is known, else ‖ρ‖²
   int degrees_of_freedom = 0;   // data − identifiable directions
+  double effective_freedom = 0; // χ² scatters like that of as many independent values; the same number where errors are independent
+  double expected_chi_squared = 0;  // for the stated noise; with estimated noise of variance 1
+  double effective_data = 0;    // independent values with means as uncertain as those of the data
+  std::vector<NoiseCorrelation> noise_correlations;  // of the places in the options
+  Eigen::VectorXd widening;     // [n] intervals of θ against those for independent errors; 1 where nothing is correlated, NaN if there is no interval
   int data = 0;                     // measured values, those of weight 0 excluded
   double negative_log_evidence = 0; // of the model: model_evidence.hpp
   bool known_noise = true;      // as in the options
@@ -79,7 +89,9 @@ struct Uncertainty {
 /// From the weighted residuals ρ [m] and their Jacobian J = dρ/dθ [m × n] at the optimum. With known noise the covariance
 /// is (JᵀJ)⁻¹ JᵀW²J (JᵀJ)⁻¹, with W = diag(weights), and the quantile is normal. With estimated noise it is χ²/(m − n) (JᵀJ)⁻¹ and
 /// the quantile that of Student's t. Where the misfit is larger than the known noise allows, the covariance is multiplied by the ratio
-/// of χ² to its expected value, and the quantile is that of Student's t, too. Intervals of logarithmic
+/// of χ² to its expected value, and the quantile is that of Student's t, too. Where residuals are correlated (noise_correlation.hpp), so are errors: with their
+/// covariance W R W, or R where the noise is estimated, the covariance of θ is that of the same estimate, (JᵀJ)⁻¹ JᵀW R W J (JᵀJ)⁻¹ (sandwich), χ² is
+/// compared with tr(P R Pᵀ), and the quantile is Student's with tr(P R Pᵀ)²/tr((P R Pᵀ)²) degrees of freedom, or a third of the effective data where this is less. Intervals of logarithmic
 /// parameters are computed in θ and transformed, so they are not symmetric and never change sign. Throws
 /// std::invalid_argument if sizes do not fit or a number is not finite.
 Uncertainty estimate_uncertainty(const Eigen::VectorXd& rho, const Eigen::MatrixXd& drho,

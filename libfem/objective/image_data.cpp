@@ -341,6 +341,7 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
     std::vector<double> distance;
     MeasuredSet set{.observable = make_point_samples(c.dofs, frame.samples, distance), .rows = {frame.rows.front()}};
     if (own_times) set.times = {key.t};
+    tell_places(frame.samples, set.places, set.components);
     if (moves_rigidly(v)) {
       const std::vector<double> deviations = reader.knows_deviations() ? frame.deviations : std::vector<double>(frame.targets.size(), 1.0);
       try {
@@ -348,6 +349,7 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
         set.targets = left->reduced(frame.targets);
         if (reader.knows_deviations()) set.deviations.assign(set.targets.size(), 1.0);
         set.observable = left;
+        set.removed = left->removed();
         set.at_samples = [left](const std::vector<double>& off) { return left->at_numbers(off); };
       } catch (const std::invalid_argument&) {
         mistakes.add_in_row(points_file, frame.rows.front(), "the frame of this row has too few points to separate a rigid motion from a deformation");
@@ -369,7 +371,7 @@ std::vector<MeasuredSet> make_image(const QuantityCase& c, const EntryValues& v,
 DataEntry<QuantityCase> image_data() {
   using enum EntryParameter::Kind;
   return {.name = "image_correlation",
-          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. The force of each frame is a separate term: `reaction` with `file` and `t`.",
+          .doc = "Displacements measured by cameras at many points, in frames (digital image correlation). Points need not be nodes; those outside the mesh are omitted and reported. Errors that depend on each other between points or frames are found from the residuals, and intervals are corrected for them. The force of each frame is a separate term: `reaction` with `file` and `t`.",
           .parameters = {{.key = points_file, .kind = table_file, .doc = "CSV with a row for each point and frame; empty cells and nan are missing values", .may_be_infinite = true},
                          {.key = frames_file, .kind = table_file, .doc = "CSV with a row for each frame: its number and its only load parameter or time", .may_be_left_out = true},
                          columns_group(),

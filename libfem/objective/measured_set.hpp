@@ -19,6 +19,9 @@ struct MeasuredSet {
   /// Converts residuals to differences of the measured values in standard deviations; null: the targets are the
   /// measured values.
   std::function<std::vector<double>(const std::vector<double>&)> at_samples = {};
+  std::vector<double> places = {};      // [samples × dim] where each value was measured; empty: the values are a curve along t
+  std::vector<int> components = {};     // [samples] what was measured there, as a number; empty: one quantity
+  std::vector<std::vector<double>> removed = {};  // orthonormal vectors [samples] that complete the columns of `at_samples`
   std::vector<std::string> notes = {};  // sentences for the user about the data
 };
 

@@ -74,6 +74,7 @@ std::vector<MeasuredSet> make_markers(const QuantityCase& c, const EntryValues& 
                                                      .rows = {set.rows.front()},
                                                      .sample_rows = set.rows});
     if (times) made.times = {t};
+    tell_places(set.samples, made.places, made.components);
     for (std::size_t i = 0; i < distance.size(); ++i)
       if (distance[i] > 0 && (i == 0 || set.rows[i] != set.rows[i - 1] || distance[i - 1] == 0))
         mistakes.add_in_row(file, set.rows[i], "this marker lies outside the mesh, by " + number_text(distance[i]) + " m");

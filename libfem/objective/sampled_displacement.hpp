@@ -14,6 +14,14 @@ struct Sample {
   int component;
 };
 
+/// Sets `places` and `components` of measured values: MeasuredSet.
+inline void tell_places(const std::vector<Sample>& samples, std::vector<double>& places, std::vector<int>& components) {
+  for (const Sample& s : samples) {
+    places.insert(places.end(), s.point.begin(), s.point.end());
+    components.push_back(s.component);
+  }
+}
+
 /// The unknown at arbitrary points of the mesh. `distance`: of each point from the mesh, 0 inside, infinite if the
 /// component does not exist in the cell; the caller decides what to accept. level: the value, or a rate. Collective.
 std::unique_ptr<LinearObservable> make_point_samples(std::shared_ptr<const DofMap> dofs,

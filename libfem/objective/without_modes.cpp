@@ -59,6 +59,16 @@ std::vector<double> WithoutModes::reversed(const double* y) const {
 
 std::vector<double> WithoutModes::at_numbers(const std::vector<double>& y) const { return reversed(y.data()); }
 
+std::vector<std::vector<double>> WithoutModes::removed() const {
+  std::vector<std::vector<double>> all;
+  for (std::size_t k = 0; k < reflections_.size(); ++k) {
+    std::vector<double>& x = all.emplace_back(static_cast<std::size_t>(numbers_->size()), 0.0);
+    x[k] = 1;
+    for (auto v = reflections_.rbegin(); v != reflections_.rend(); ++v) reflect(*v, x);
+  }
+  return all;
+}
+
 std::vector<double> WithoutModes::spread(const double* y) const {
   std::vector<double> x = reversed(y);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] /= deviations_[i];

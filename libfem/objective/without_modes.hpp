@@ -21,6 +21,9 @@ class WithoutModes final : public Observable {
   /// Mᵀ y: for y = M W (x − d) the differences from the data in standard deviations, after fitting the modes.
   std::vector<double> at_numbers(const std::vector<double>& y) const;
 
+  /// Orthonormal vectors that complete the rows of M: they span W R.
+  std::vector<std::vector<double>> removed() const;
+
   int size() const override { return numbers_->size() - static_cast<int>(reflections_.size()); }
   void evaluate(const EvaluationPoint& u, double* y) override;
   void jvp(const EvaluationPoint& u, const State& u_dot, const Controls* d_dot, double* y_dot) override;

@@ -149,6 +149,19 @@ void add_pictures(const RunRecords& run, HtmlPage& page) {
   }
 }
 
+/// How the errors of each term's data depend on each other.
+void add_noise(const nlohmann::ordered_json& noise, HtmlPage& page) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, of] : noise.items()) {
+    const auto along = [&](const char* key) {
+      if (!of.contains(key)) return std::string("–");
+      return of[key].contains("length") ? shown(of[key]["length"]) + ", share " + shown(of[key]["share"]) : "any, share " + shown(of[key]["share"]);
+    };
+    rows.push_back({name, shown(of.at("data")), shown(of.at("effective_data")), along("space"), along("time"), of.contains("doubt") ? "cannot be told: " + shown(of["doubt"]) : of.contains("space") || of.contains("time") ? "correlated" : "none found"});
+  }
+  if (!rows.empty()) page.table("Correlation of the noise, by the residuals: lengths over which it falls to 1/e", {{"data"}, {"values", true}, {"as independent ones", true}, {"over places, m", true}, {"along t", true}, {"correlation"}}, rows);
+}
+
 void add_parameters(const RunRecords& run, HtmlPage& page) {
   if (!run.results.contains("fit") || run.results["fit"].empty()) return;
   page.section("Design variables");
@@ -176,6 +189,7 @@ void add_parameters(const RunRecords& run, HtmlPage& page) {
     page.paragraph("χ² is " + shown(inference["chi_squared"]) + " for " + shown(inference["degrees_of_freedom"]) + " degrees of freedom; the noise is " +
                    shown(inference.value("noise", nlohmann::ordered_json())) + ". " +
                    (inference.value("all_identifiable", 0) ? "All variables are identifiable from these data." : "Not all variables are identifiable from these data."));
+  if (inference.contains("noise_correlation")) add_noise(inference["noise_correlation"], page);
   if (inference.contains("correlations")) add_correlations(run.results["fit"], inference["correlations"], page);
   if (inference.contains("findings"))
     for (const auto& finding : inference["findings"]) page.paragraph(shown(finding));

@@ -70,10 +70,22 @@ class TermBuilder {
     else
       for (int s : steps) fit.t.push_back(model_.times[s]);
     fit.name = free_name(fit.name);
+    if (!made.sample_rows.empty()) add_samples(set.name, term, std::move(made), fit);
     problem_.curves.push_back(std::move(fit));
-    if (!made.sample_rows.empty())
-      problem_.samples.push_back({set.name, case_index_, static_cast<int>(model_.process->data().size()), std::move(made.sample_rows), std::move(made.at_samples)});
     model_.process->data().push_back(std::move(set));
+  }
+
+  void add_samples(const std::string& name, const Value& term, MeasuredSet made, const FitCurve& fit) {
+    MeasuredSamples samples{name, case_index_, fit.data_set, std::move(made.sample_rows), std::move(made.at_samples), term.yaml_path, {}};
+    MeasuredPlaces::Set& where = samples.where;
+    const std::size_t n = samples.rows.size();
+    where.times = fit.t;
+    where.times.resize(n, fit.t.empty() ? 0 : fit.t.back());  // of places, all at one time
+    where.places = std::move(made.places);
+    where.components = std::move(made.components);
+    where.components.resize(n, 0);
+    where.removed = std::move(made.removed);
+    problem_.samples.push_back(std::move(samples));
   }
 
   /// Adds a data set at the steps of its times, or at the step of the term.

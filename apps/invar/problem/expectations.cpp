@@ -34,7 +34,8 @@ class ResultNames {
     if (spec.has("design")) {
       add("design", {"variables", "numbers", "field_entries"});
       add("optimizer", {"converged", "iterations", "evaluations", "rejected", "relative_gradient", "violation"});
-      add("inference", {"noise_known", "chi_squared", "data", "degrees_of_freedom", "negative_log_evidence", "noise_variance", "all_identifiable"});
+      add("inference", {"noise_known", "chi_squared", "data", "degrees_of_freedom", "negative_log_evidence", "noise_variance", "all_identifiable", "effective_data", "effective_degrees_of_freedom", "expected_chi_squared"});
+      all_.push_back("inference.noise_correlation.");
       all_.insert(all_.end(), {"posterior.", "weight.", "verification."});
     }
     if (const spec::Value* output = spec.find("output")) {
@@ -47,7 +48,7 @@ class ResultNames {
   }
   void add_variables(const std::vector<std::string>& variables) {
     for (std::size_t i = 0; i < variables.size(); ++i) {
-      add("fit." + variables[i], {"value", "standard_error", "lower_95", "upper_95", "identifiable", "at_bound"});
+      add("fit." + variables[i], {"value", "standard_error", "lower_95", "upper_95", "identifiable", "at_bound", "widening"});
       for (std::size_t j = i + 1; j < variables.size(); ++j) all_.push_back("inference.correlations." + variables[i] + "." + variables[j]);
     }
   }

@@ -10,6 +10,7 @@
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/entry_table.hpp"
 #include "libadjoint/case_functional.hpp"
+#include "libadjoint/inference/measured_places.hpp"
 #include "libadjoint/maps/number_design.hpp"
 #include "libfem/design/field/density_design.hpp"
 #include "libfem/objective/quantity_entry.hpp"
@@ -31,6 +32,8 @@ struct MeasuredSamples {
   int case_index = 0, data_set = 0;
   std::vector<int> rows;  // of the term's file, from 0
   std::function<std::vector<double>(const std::vector<double>&)> at_samples = {};  // see MeasuredSet
+  std::string term = {};             // path of the term in the spec, common to its data sets
+  MeasuredPlaces::Set where = {};    // without rows and `at_samples`
 };
 
 /// A number for results.json: an observable of one or several steps, or a report.

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "apps/invar/problem/posterior_spec.hpp"
+#include "apps/invar/verbs/noise.hpp"
 #include "apps/invar/verbs/search.hpp"
+#include "libadjoint/inference/correlated_fit.hpp"
 #include "libadjoint/inference/fitted_parameters.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
@@ -57,12 +59,22 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   p.information_gain = p.distribution.information_gain();
   p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
   p.preferred_scale = p.distribution.preferred_scale();
-  p.fit = goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + p.distribution.free_numbers());
+  const std::vector<MeasuredPlaces> places = measured_places(problem);
+  if (gave_up(correlate_posterior(functional, theta, p.distribution, places, p.data, p.noise))) return p;
+  if (p.noise.is_found()) {  // correlated noise moves directions, too, of which independent noise tells little
+    PosteriorOptions finer = posterior_options(problem);
+    finer.smallest /= p.noise.strength;
+    p.distribution = LaplacePosterior(finer);
+    if (gave_up(p.distribution.find(functional, theta)) || gave_up(correlate_posterior(functional, theta, p.distribution, places, p.data, p.noise))) return p;
+  }
+  p.fit = p.noise.is_found() ? goodness_of_fit(rho.squaredNorm(), p.noise.expected, p.noise.degrees)
+                             : goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + p.distribution.free_numbers());
   if (p.distribution.is_truncated()) {  // more directions are resolved than counted
     p.preferred_scale = std::numeric_limits<double>::quiet_NaN();
     if (!p.fit.too_large) p.fit.finding.clear();
   }
   if (p.fit.too_large) p.distribution.inflate(p.fit.inflation());
+  if (p.noise.is_found()) p.distribution.widen(p.noise.K / (p.fit.inflation() * p.fit.inflation()));
   p.numbers = estimates_of(functional, theta, p.distribution.shared_covariance());
   for (std::size_t b = 0; b < problem.blocks.size(); ++b)
     if (auto* field = dynamic_cast<PriorField*>(functional.design()[b].get())) {
@@ -82,6 +94,9 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
                               {"chi_squared", p.fit.chi_squared},
                               {"data", p.data},
                               {"degrees_of_freedom", p.fit.degrees_of_freedom},
+                              {"expected_chi_squared", p.fit.expected},
+                              {"effective_data", p.noise.effective_data},
+                              {"noise_correlation", noise_json(p.noise.terms)},
                               {"chi_squared_per_degree", p.fit.per_degree()},
                               {"noise_inflation", p.fit.inflation()},
                               {"rank", p.distribution.rank()},
@@ -107,8 +122,8 @@ void say_posterior(const Posterior& p, Console& console) {
   std::snprintf(text, sizeof text, "  the data resolve %.1f directions of the fields; information gain %.1f nats (%d products, %.2g s)", p.resolved_directions,
                 p.information_gain, p.distribution.products(), p.seconds);
   console.line(text);
-  std::snprintf(text, sizeof text, "  misfit: χ² = %.5g for %.5g degrees of freedom, ratio %.3g; -ln evidence %.6g", p.fit.chi_squared,
-                p.fit.degrees_of_freedom, p.fit.per_degree(), p.negative_log_evidence);
+  std::snprintf(text, sizeof text, "  misfit: χ² = %.5g for %.5g %s, ratio %.3g; -ln evidence %.6g", p.fit.chi_squared,
+                p.fit.expected, p.noise.is_found() ? "expected of correlated noise" : "degrees of freedom", p.fit.per_degree(), p.negative_log_evidence);
   console.line(text);
   if (std::isfinite(p.preferred_scale)) {
     std::snprintf(text, sizeof text, "  the evidence is largest for about %.3g times the stated standard deviation of the prior", p.preferred_scale);
@@ -131,6 +146,7 @@ void say_posterior(const Posterior& p, Console& console) {
   }
   if (p.distribution.is_truncated())
     console.warning("the posterior has more than " + std::to_string(p.distribution.rank()) + " directions with eigenvalues above 'output.posterior.smallest': along the others the prior counts as unchanged, so that resolved directions and information are too small and standard deviations too large; raise 'output.posterior.rank'");
+  for (const std::string& finding : findings_of(p.noise.terms)) console.warning(finding);
   if (!p.fit.finding.empty()) console.warning(p.fit.finding);
 }
 

@@ -7,6 +7,7 @@
 #include "apps/invar/problem/problem.hpp"
 #include "apps/invar/report/console.hpp"
 #include "apps/invar/verbs/prediction.hpp"
+#include "libadjoint/inference/correlated_posterior.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
 #include "libadjoint/inference/posterior_field.hpp"
 #include "libadjoint/inference/uncertainty.hpp"
@@ -20,7 +21,8 @@ struct Posterior {
     std::string name;  // path in the spec
     PosteriorField found;
   };
-  LaplacePosterior distribution;  // with the noise that explains the misfit
+  LaplacePosterior distribution;  // with the noise that explains the misfit, and its correlation
+  CorrelatedPosterior noise;
   GoodnessOfFit fit;
   int data = 0;
   double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise

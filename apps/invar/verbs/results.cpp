@@ -8,6 +8,7 @@
 
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/verbs/design_size.hpp"
+#include "apps/invar/verbs/noise.hpp"
 #include "apps/invar/verbs/outliers.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/search.hpp"
@@ -61,6 +62,10 @@ ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
           {"all_identifiable", identifiable ? 1 : 0},
           {"correlation", correlation},
           {"correlations", correlations},
+          {"effective_data", u.effective_data},
+          {"effective_degrees_of_freedom", u.effective_freedom},
+          {"expected_chi_squared", u.expected_chi_squared},
+          {"noise_correlation", noise_json(u.noise_correlations)},
           {"findings", u.findings}};
 }
 
@@ -170,6 +175,8 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
   const std::vector<ParameterEstimate>* of_posterior = posterior && posterior->failure.empty() ? &posterior->numbers : nullptr;
   if (!theta.shared.empty()) results["fit"] = fit_json(problem, theta, uncertainty ? &uncertainty->parameters : of_posterior);
   if (uncertainty) results["inference"] = inference_json(problem, *uncertainty);
+  if (uncertainty)
+    for (std::size_t k = 0; k < uncertainty->parameters.size(); ++k) results["fit"][uncertainty->parameters[k].name]["widening"] = uncertainty->widening[static_cast<Eigen::Index>(k)];
   if (nlohmann::ordered_json weight = weight_json(problem); !weight.is_null()) results["weight"] = std::move(weight);
   if (posterior) results["posterior"] = posterior_json(*posterior);
   if (nlohmann::ordered_json outliers = outliers_json(problem, uncertainty); !outliers.is_null()) results["outliers"] = std::move(outliers);

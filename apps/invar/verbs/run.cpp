@@ -11,6 +11,7 @@
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/influence.hpp"
+#include "apps/invar/verbs/noise.hpp"
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/posterior_series.hpp"
 #include "apps/invar/verbs/prediction.hpp"
@@ -218,7 +219,9 @@ Uncertainty Run::infer(const DesignVector& theta) {
   const Evaluation e = problem_.functional->jacobian(theta, rho, drho);
   if (!e.ok) throw std::runtime_error("the optimum cannot be evaluated again: " + e.reason);
   const CaseFunctional& functional = *problem_.functional;
-  Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(functional, theta), uncertainty_options(functional, problem_.noise_known, problem_.mean_squares));
+  UncertaintyOptions options = uncertainty_options(functional, problem_.noise_known, problem_.mean_squares);
+  options.places = measured_places(problem_);
+  Uncertainty u = estimate_uncertainty(rho, drho, fitted_parameters(functional, theta), options);
   for (const std::string& goal : problem_.goals)
     u.findings.push_back("'" + goal + "' is a goal (wanted values without noise), but the intervals treat it as measured values with a standard deviation of 1");
   std::ranges::move(doubts_about_curves(problem_), std::back_inserter(u.findings));

@@ -206,6 +206,8 @@ void say_fit(const Problem& problem, const DesignVector& theta, const Uncertaint
   }
   if (!u) return;
   if (p.size() > 1) say_correlations(*u, console);
+  for (const NoiseCorrelation& noise : u->noise_correlations)
+    if (!noise.doubt.empty()) console.line("  " + noise.name + ": whether its noise is correlated cannot be told: " + noise.doubt);
   for (const std::string& finding : u->findings) console.warning(finding);
 }
 
