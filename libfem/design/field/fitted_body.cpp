@@ -49,7 +49,7 @@ double level_of_volume(const Mesh& mesh, const DensityOnCells& density, const st
   };
   double low = *std::ranges::min_element(nodal), high = *std::ranges::max_element(nodal);
   if (!(density.volume > 0) || !(volume_above(low - 1) >= density.volume * (1 - 1e-9)))
-    throw std::invalid_argument("no level of the density gives the volume of its material");
+    throw std::domain_error("no level of the density gives the volume of its material");
   constexpr double accurate = 1e-6;  // of the range of the density
   for (const double range = high - low; high - low > accurate * range;) {
     const double middle = 0.5 * (low + high);
@@ -183,7 +183,7 @@ FittedBody fit_body(const Mesh& serial, const DensityOnCells& density, const std
     if (keep[part]) fitted.volume += volume[part], fitted.loose_share += held[part] ? 0 : volume[part];
     else ++fitted.islands;
   }
-  if (!(fitted.volume > 0)) throw std::invalid_argument(all > 0 ? "no part of the body is held by the supports" : "no density is above the threshold");
+  if (!(fitted.volume > 0)) throw std::domain_error(all > 0 ? "no part of the body is held by the supports" : "no density is above the threshold");
   fitted.island_share = 1 - fitted.volume / all;
   fitted.loose_share /= fitted.volume;
   PartialMesh left = mesh_of(serial, split, body, keep);
