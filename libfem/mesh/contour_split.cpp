@@ -11,8 +11,8 @@
 namespace invar {
 namespace {
 
-const double snap_reach = getenv("SNAP") ? atof(getenv("SNAP")) : 0.3;       // of the least height at a node: how far a crossing may be to be taken
-const double least_left = getenv("LEFT") ? atof(getenv("LEFT")) : 0.3;  // of the least height of a simplex, that moved nodes must leave
+constexpr double snap_reach = 0.5;       // of the least height at a node: how far a crossing may be to be taken
+constexpr double least_left = 0.3;  // of the least height of a simplex, that moved nodes must leave
 
 bool differ(double a, double b) { return (a > 0 && b < 0) || (a < 0 && b > 0); }
 

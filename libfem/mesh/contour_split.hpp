@@ -23,7 +23,7 @@ struct ContourSplit {
 /// (those that are no vertices are not read). Both sides together are the mesh: conforming, of the same volume and boundary.
 ///
 /// Slivers are avoided as by Labelle and Shewchuk (Isosurface stuffing: fast tetrahedral meshes with good dihedral angles, 2007): a node nearer to the
-/// crossing of an edge than 0.3 of the least height of its simplices moves there, if boundaries and regions stay what they are (`NodeFreedom`); the
+/// crossing of an edge than half of the least height of its simplices moves there, if boundaries and regions stay what they are (`NodeFreedom`); the
 /// contour then still goes through points of the function's contour, and is second-order accurate. Where the node has to stay, the contour goes through the
 /// node in place of the crossing. Then every simplex that the contour crosses is bisected at the crossings of its edges, the longest edge first, an
 /// order that neighbours share.

@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-constexpr double straight = 1e-6;  // sine of the angle between directions that count as the same
+constexpr double same_direction = 1e-6;  // sine of the angle between directions that count as the same
 
 double sine(const std::array<double, 3>& a, const std::array<double, 3>& b) {
   return std::hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
@@ -104,7 +104,7 @@ NodeFreedom::Freedom NodeFreedom::freedom_of(int node) const {
   std::vector<std::vector<Wall>> sides;  // walls of one plane and category
   for (Wall& wall : walls_at(node)) {
     const auto same = std::ranges::find_if(sides, [&](const std::vector<Wall>& side) {
-      return side[0].category == wall.category && sine(side[0].normal, wall.normal) < straight;
+      return side[0].category == wall.category && sine(side[0].normal, wall.normal) < same_direction;
     });
     (same == sides.end() ? sides.emplace_back() : *same).push_back(std::move(wall));
   }
@@ -124,7 +124,7 @@ NodeFreedom::Freedom NodeFreedom::freedom_of(int node) const {
     if (std::ranges::all_of(ends, [&](const auto& of_side) { return of_side.contains(end); })) freedom.towards.push_back(end);
   if (freedom.towards.size() != 2) return {};
   const std::array<double, 3> one = step(node, freedom.towards[0]), two = step(node, freedom.towards[1]);
-  if (sine(one, two) > straight || cosine(one, two) > 0) return {};
+  if (sine(one, two) > same_direction || cosine(one, two) > 0) return {};
   for (const Region* curve : curves_)
     if (std::ranges::binary_search(curve->nodes, node))
       for (const int end : freedom.towards)

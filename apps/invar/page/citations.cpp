@@ -62,9 +62,10 @@ void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
   if (results.contains("inference")) cite(citations, "intervals and bands by linear propagation, identifiability", {"seber1989", "brun2001"});
   if (results.contains("verification") && !results["verification"].value("passed", ordered_json()).is_null()) cite(citations, "the grid convergence index", {"roache1994", "celik2008"});
   if (results.contains("verification") && results["verification"].contains("checks"))
-    for (const auto& check : results["verification"]["checks"])
+    for (const auto& check : results["verification"]["checks"]) {
       if (check.value("kind", "") == "convex") cite(citations, "the gap of a convex problem", {"frank1956"});
       else if (check.value("kind", "") == "fitted") cite(citations, "the mesh that fits the optimum", {"labelle2007"});
+    }
   cite(citations, "the library PETSc", {"balay2022"});
   cite(citations, "the library Eigen", {"eigen"});
   if (const std::string fields = run.asked("output.fields"); fields != "none") cite(citations, "the library VTK", {"schroeder2006"});

@@ -86,7 +86,8 @@ BodySupport support_of(const CaseModel& model, const CaseSections& sections) {
 DensityOnCells density_of(const Problem& run, bool axisymmetric) {
   const DensityDesign& design = *run.density;
   const CellFilter& filter = design.filter();
-  DensityOnCells density{.axisymmetric = axisymmetric};
+  DensityOnCells density;
+  density.axisymmetric = axisymmetric;
   density.filtered = cells_in_serial_order(filter.mesh(), design.filtered());
   const std::vector<signed char> fixed = design.fixed_cells();
   const std::vector<double> all = cells_in_serial_order(filter.mesh(), std::vector<double>(fixed.begin(), fixed.end()));

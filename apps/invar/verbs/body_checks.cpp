@@ -100,16 +100,20 @@ VerificationCheck BodyChecks::described(const std::string& kind, Problem& proble
       if (!problem.constraints[k].info.competes) check.constraints.emplace_back(problem.constraints[k].info.name, c[k]);
   for (const Quantity& q : problem.quantities) check.quantities.emplace_back(q.name, value_of(problem, q));
   write_fields(problem, session_.path() / "verify" / kind);
-  const DensityDesign& density = *problem.density;
-  if (density.stage().law == DensityStage::Law::resistance) return check;
-  const MemberSizes sizes = member_sizes(density.filter().mesh(), density.densities(), density.filter().volumes(), held_nodes(problem.cases.front()));
+  return check;
+}
+
+/// On the cells of the run, which say it to a quarter of a cell for any mesh of the body.
+void BodyChecks::measure_members(VerificationCheck& check, std::vector<double> rounded) {
+  const DensityDesign& density = *problem_.density;
+  if (density.stage().law == DensityStage::Law::resistance) return;
+  const MemberSizes sizes = member_sizes(density.filter().mesh(), rounded, density.filter().volumes(), held_nodes(problem_.cases.front()));
   check.member_size = sizes.least;
-  check.volume = sizes.volume;
+  if (std::isnan(check.volume)) check.volume = sizes.volume;
   char text[200];
   std::snprintf(text, sizeof text, "member sizes: minimum %.4g, median %.4g, i.e. %.3g cells; volume %.6g", sizes.least, sizes.median,
-                sizes.least / problem_.density->filter().typical_width(), sizes.volume);
+                sizes.least / density.filter().typical_width(), check.volume);
   append(check.reason, text);
-  return check;
 }
 
 VerificationCheck BodyChecks::fitted() try {
@@ -123,6 +127,11 @@ VerificationCheck BodyChecks::fitted() try {
   for (const std::string& note : fitted.notes) append(notes, note);
   if (!e.ok) return unmeasured_check(kind, Outcome::failed, e.reason + (notes.empty() ? "" : " (" + notes + ")"));
   VerificationCheck check = described(kind, fitted.problem, fitted.theta, e.value);
+  check.volume = fitted.body.volume;
+  const double cut = rounding_threshold(problem_);
+  std::vector<double> rounded = problem_.density->densities();
+  for (double& density : rounded) density = density > cut;
+  measure_members(check, std::move(rounded));
   append(check.reason, mesh_text(fitted));
   append(check.reason, notes);
   return check;
@@ -144,6 +153,7 @@ VerificationCheck BodyChecks::black_white() {
   functional.forget();
   const Evaluation e = functional.value(optimum_.theta);
   VerificationCheck check = e.ok ? described(kind, problem_, optimum_.theta, e.value) : unmeasured_check(kind, Outcome::failed, e.reason);
+  if (e.ok) measure_members(check, density.densities());
   density.set_cut(std::nullopt);
   functional.forget();
   return check;

@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "apps/invar/verbs/session.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/verify/verification.hpp"
@@ -33,6 +36,8 @@ class BodyChecks {
  private:
   /// What was solved last, as a check with its details.
   VerificationCheck described(const std::string& kind, Problem& problem, const DesignVector& theta, double objective);
+  /// Adds the least member size of rounded densities [cell of the run, ghosts included] to a check.
+  void measure_members(VerificationCheck& check, std::vector<double> rounded);
 
   Session& session_;
   Problem& problem_;

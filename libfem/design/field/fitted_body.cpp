@@ -27,14 +27,14 @@ void for_cells(const Mesh& mesh, const Visit& visit) {
 }
 
 /// Volume of a simplex; axisymmetric: of the ring, exactly.
-double measure_of(const Mesh& mesh, const double* x, const Simplex& s, bool axisymmetric) {
+double ring_or_simplex(const Mesh& mesh, const double* x, const Simplex& s, bool axisymmetric) {
   const double area = simplex_volume(mesh.dim, x, s);
   if (!axisymmetric) return area;
   return area * 2 * std::numbers::pi * (x[2 * s[0]] + x[2 * s[1]] + x[2 * s[2]]) / 3;
 }
 
-/// Finds the level at which the designed cells have a volume.
-double level_of_volume(const Mesh& mesh, const DensityOnCells& density, const std::vector<double>& nodal) {
+/// Finds the level at which the designed cells have a volume, on the simplices of the mesh as it is.
+double level_of_volume(const Mesh& mesh, const DensityOnCells& density, const std::vector<double>& nodal, double wanted) {
   const SimplexSplit split = split_into_simplices(mesh, nodal);
   const auto volume_above = [&](double level) {
     double sum = 0;
@@ -43,19 +43,60 @@ double level_of_volume(const Mesh& mesh, const DensityOnCells& density, const st
       double above[4];
       for (int i = 0; i <= mesh.dim; ++i) above[i] = nodal[split.cells[k][i]] - level;
       if (const double share = share_above(mesh.dim, above); share > 0)
-        sum += share * measure_of(mesh, mesh.coordinates.data(), split.cells[k], density.axisymmetric);
+        sum += share * ring_or_simplex(mesh, mesh.coordinates.data(), split.cells[k], density.axisymmetric);
     }
     return sum;
   };
   double low = *std::ranges::min_element(nodal), high = *std::ranges::max_element(nodal);
-  if (!(density.volume > 0) || !(volume_above(low - 1) >= density.volume * (1 - 1e-9)))
-    throw std::domain_error("no level of the density gives the volume of its material");
-  constexpr double accurate = 1e-6;  // of the range of the density
+  constexpr double accurate = 1e-7;  // of the range of the density
   for (const double range = high - low; high - low > accurate * range;) {
     const double middle = 0.5 * (low + high);
-    (volume_above(middle) > density.volume ? low : high) = middle;
+    (volume_above(middle) > wanted ? low : high) = middle;
   }
   return 0.5 * (low + high);
+}
+
+/// A contour and the simplices inside it.
+struct BodyContour {
+  double level = 0;
+  ContourSplit split;
+  std::vector<char> choose;  // [simplex]
+  double designed = 0;       // volume in designed cells, m³
+};
+
+BodyContour contour_at(const Mesh& serial, const DensityOnCells& density, const std::vector<double>& nodal, double level) {
+  BodyContour contour;
+  contour.level = level;
+  std::vector<double> above;
+  for (const double value : nodal) above.push_back(value - level);
+  contour.split = split_at_contour(serial, above, std::vector<int>(density.fixed.begin(), density.fixed.end()));
+  const ContourSplit& split = contour.split;
+  for (std::size_t k = 0; k < split.cells.size(); ++k) {
+    const int fixed = density.fixed[split.cell_parent[k]];
+    contour.choose.push_back(fixed >= 0 ? fixed > 0 : split.side[k] > 0);
+    if (fixed < 0 && split.side[k] > 0) contour.designed += ring_or_simplex(serial, split.coordinates.data(), split.cells[k], density.axisymmetric);
+  }
+  return contour;
+}
+
+/// The contour of the level that is given, or of that with the volume. Nodes that move to the contour change the volume within it by a share of
+/// second order, which is corrected as far as their jumps allow.
+BodyContour find_contour(const Mesh& serial, const DensityOnCells& density, const std::vector<double>& nodal) {
+  if (density.level) return contour_at(serial, density, nodal, *density.level);
+  if (!(density.volume > 0)) throw std::domain_error("there is no material in the designed cells");
+  constexpr int rounds = 4;
+  constexpr double close = 1e-4;  // of the volume
+  BodyContour best;
+  double wanted = density.volume, least = INFINITY;
+  for (int round = 0; round < rounds && least > close * density.volume; ++round) {
+    BodyContour contour = contour_at(serial, density, nodal, level_of_volume(serial, density, nodal, wanted));
+    const double missing = density.volume - contour.designed;
+    wanted += missing;
+    if (std::abs(missing) >= least) continue;
+    least = std::abs(missing);
+    best = std::move(contour);
+  }
+  return best;
 }
 
 /// Whether supports prevent every rigid motion of each part, in one experiment.
@@ -155,16 +196,10 @@ FittedBody fit_body(const Mesh& serial, const DensityOnCells& density, const std
   }
   const std::vector<double> nodal = nodal_from_cell_means(serial, density.filtered, volumes);
   FittedBody fitted;
-  fitted.level = density.level ? *density.level : level_of_volume(serial, density, nodal);
-  std::vector<double> above;
-  for (const double value : nodal) above.push_back(value - fitted.level);
-  const ContourSplit split = split_at_contour(serial, above, std::vector<int>(density.fixed.begin(), density.fixed.end()));
-  std::vector<char> choose;
-  for (std::size_t k = 0; k < split.cells.size(); ++k) {
-    const int fixed = density.fixed[split.cell_parent[k]];
-    choose.push_back(fixed >= 0 ? fixed > 0 : split.side[k] > 0);
-  }
-  const SimplexBody body = connect(dim, split, choose);
+  const BodyContour contour = find_contour(serial, density, nodal);
+  const ContourSplit& split = contour.split;
+  fitted.level = contour.level;
+  const SimplexBody body = connect(dim, split, contour.choose);
   std::vector<char> held(body.parts, 1), keep(body.parts, 1);
   for (const BodySupport& support : supports) {
     const PartSupports in(serial, split, body, density.axisymmetric, support);
@@ -176,7 +211,7 @@ FittedBody fit_body(const Mesh& serial, const DensityOnCells& density, const std
   }
   std::vector<double> volume(body.parts, 0.0);
   for (std::size_t k = 0; k < body.chosen.size(); ++k)
-    volume[body.part[k]] += measure_of(serial, split.coordinates.data(), split.cells[body.chosen[k]], density.axisymmetric);
+    volume[body.part[k]] += ring_or_simplex(serial, split.coordinates.data(), split.cells[body.chosen[k]], density.axisymmetric);
   double all = 0;
   for (int part = 0; part < body.parts; ++part) {
     all += volume[part];

@@ -39,7 +39,7 @@ struct FittedBody {
 /// from volume-weighted means over the cells of a node by a few corrections: of second order up to the boundary, and members of the width of a
 /// cell are not thinned, as they are by means alone. Between the nodes it is linear on simplices; the contour is the sides of the mesh
 /// (`split_at_contour`), whose distance from that of a smooth density is of second order. Cells with a fixed density stay whole. Parts of the body are
-/// connected by sides; those left out are counted. Throws std::domain_error if nothing is left, or if a level of that volume does not exist.
+/// connected by sides; those left out are counted. Throws std::domain_error if nothing is left.
 FittedBody fit_body(const Mesh& serial, const DensityOnCells& density, const std::vector<BodySupport>& supports);
 
 /// Values at nodes whose means over the vertices of each cell are near the given ones; [node], 0 at nodes that are no vertices. volumes: [cell].
