@@ -16,7 +16,7 @@ constexpr double least_left = 0.3;  // of the least height of a simplex, that mo
 
 bool differ(double a, double b) { return (a > 0 && b < 0) || (a < 0 && b > 0); }
 
-double node_distance(int dim, const double* x, int a, int b) {
+double length_of_edge(int dim, const double* x, int a, int b) {
   double sum = 0;
   for (int i = 0; i < dim; ++i) sum += (x[std::size_t(a) * dim + i] - x[std::size_t(b) * dim + i]) * (x[std::size_t(a) * dim + i] - x[std::size_t(b) * dim + i]);
   return std::sqrt(sum);
@@ -75,7 +75,7 @@ class ContourSnapping {
     for (const auto& [a, b] : edges)
       for (const auto& [node, other] : {std::pair(a, b), std::pair(b, a)}) {
         const double share = level_[node] / (level_[node] - level_[other]);
-        const double nearness = share * node_distance(dim_, x_.data(), a, b) / (snap_reach * height[node]);
+        const double nearness = share * length_of_edge(dim_, x_.data(), a, b) / (snap_reach * height[node]);
         if (nearness <= 1) candidates_.push_back({node, other, share, nearness});
       }
     std::ranges::sort(candidates_, {}, &Candidate::key);
@@ -128,7 +128,7 @@ class ContourCutting {
   static std::uint64_t key(int a, int b) { return std::uint64_t(std::min(a, b)) << 32 | std::uint64_t(std::max(a, b)); }
   /// The length of an edge is the same number wherever it is computed.
   bool precedes(int a, int b, int c, int d) const {
-    const double one = node_distance(dim_, x_.data(), std::min(a, b), std::max(a, b)), other = node_distance(dim_, x_.data(), std::min(c, d), std::max(c, d));
+    const double one = length_of_edge(dim_, x_.data(), std::min(a, b), std::max(a, b)), other = length_of_edge(dim_, x_.data(), std::min(c, d), std::max(c, d));
     return one != other ? one > other : key(a, b) < key(c, d);
   }
   int crossing(int a, int b) {

@@ -28,7 +28,7 @@ std::vector<char> held_nodes(const CaseModel& model) {
 }
 
 /// A sentence after what it continues.
-void append(std::string& text, const std::string& more) { text += (text.empty() || more.empty() ? "" : "; ") + more; }
+void continue_with(std::string& text, const std::string& more) { text += (text.empty() || more.empty() ? "" : "; ") + more; }
 
 std::string in_one_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -72,7 +72,7 @@ std::string left_out_text(const FittedBody& body) {
   std::string text;
   if (body.islands > 0)
     text = std::to_string(body.islands) + (body.islands == 1 ? " part" : " parts") + " without support, " + percent_text(body.island_share) + " of the volume, left out";
-  if (body.loose_share > 0) append(text, "parts with " + percent_text(body.loose_share) + " of the volume are held by loads, springs or ties only");
+  if (body.loose_share > 0) continue_with(text, "parts with " + percent_text(body.loose_share) + " of the volume are held by loads, springs or ties only");
   return text;
 }
 
@@ -113,7 +113,7 @@ void BodyChecks::measure_members(VerificationCheck& check, std::vector<double> r
   char text[200];
   std::snprintf(text, sizeof text, "member sizes: minimum %.4g, median %.4g, i.e. %.3g cells; volume %.6g", sizes.least, sizes.median,
                 sizes.least / density.filter().typical_width(), check.volume);
-  append(check.reason, text);
+  continue_with(check.reason, text);
 }
 
 VerificationCheck BodyChecks::fitted() try {
@@ -124,7 +124,7 @@ VerificationCheck BodyChecks::fitted() try {
   show_solves(fitted.problem, session_.console(), &session_.interruption());
   const Evaluation e = solve_body(fitted.problem, fitted.theta);
   std::string notes = left_out_text(fitted.body);
-  for (const std::string& note : fitted.notes) append(notes, note);
+  for (const std::string& note : fitted.notes) continue_with(notes, note);
   if (!e.ok) return unmeasured_check(kind, Outcome::failed, e.reason + (notes.empty() ? "" : " (" + notes + ")"));
   VerificationCheck check = described(kind, fitted.problem, fitted.theta, e.value);
   check.volume = fitted.body.volume;
@@ -132,8 +132,8 @@ VerificationCheck BodyChecks::fitted() try {
   std::vector<double> rounded = problem_.density->densities();
   for (double& density : rounded) density = density > cut;
   measure_members(check, std::move(rounded));
-  append(check.reason, mesh_text(fitted));
-  append(check.reason, notes);
+  continue_with(check.reason, mesh_text(fitted));
+  continue_with(check.reason, notes);
   return check;
 } catch (const SpecError& e) {
   return unmeasured_check("fitted", Outcome::undecided, "the problem cannot be built on a mesh of the body: " + in_one_line(e.what()));

@@ -16,6 +16,7 @@
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/verify/convex_bound.hpp"
 
 namespace invar {
@@ -249,7 +250,7 @@ void Verifier::show(const VerificationCheck& c) {
   const RefinedGain finest = c.levels.empty() ? RefinedGain{NAN, NAN, NAN} : c.levels.back();
   console.row({c.kind, cell(finest.start), cell(finest.optimum), cell(c.change, 100), cell(c.share, 100),
                c.convergence ? cell(c.convergence->gci, 100) : Console::Cell(), cell(finest.violation)});
-  for (const auto& [name, value] : c.constraints) console.line("      constraint " + name + ": " + number_text(value));
+  for (const auto& [name, value] : c.constraints) console.line("      constraint " + name + ": " + plain_number(value));
   for (const auto& [name, value] : c.quantities) console.line("      " + name + ": " + number_text(value));
   char text[200];
   if (c.convergence && std::isfinite(c.convergence->order)) {

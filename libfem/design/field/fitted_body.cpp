@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libfem/mesh/contour_split.hpp"
+#include "libfem/mesh/node_cells.hpp"
 #include "libfem/mesh/simplex_body.hpp"
 
 namespace invar {
@@ -25,6 +26,68 @@ void for_cells(const Mesh& mesh, const Visit& visit) {
     for (int c = 0; c < block.count(); ++c) visit(cell++, std::span<const int>(&block.nodes[std::size_t(c) * n], std::size_t(vertices)));
   }
 }
+
+/// At every node the value of the plane that fits the cells around it best, each taken at its middle: exact for linear fields.
+class PlaneFits {
+ public:
+  PlaneFits(const Mesh& mesh, const std::vector<double>& cells) : mesh_(mesh), cells_(cells), incidence_(mesh), middle_(cells.size() * mesh.dim, 0.0) {
+    for_cells(mesh, [&](std::size_t c, std::span<const int> v) {
+      for (const int node : v)
+        for (int i = 0; i < mesh.dim; ++i) middle_[c * mesh.dim + i] += mesh.coordinates[std::size_t(node) * mesh.dim + i] / static_cast<double>(v.size());
+    });
+  }
+  std::vector<double> at_nodes() const {
+    std::vector<double> values(static_cast<std::size_t>(mesh_.node_total()), 0.0);
+    std::vector<char> is_vertex(values.size(), 0);
+    for_cells(mesh_, [&](std::size_t, std::span<const int> v) {
+      for (const int node : v) is_vertex[node] = 1;
+    });
+    for (int node = 0; node < mesh_.node_total(); ++node) {
+      if (!is_vertex[node]) continue;
+      const std::span<const int> around = incidence_.cells_of(node);
+      std::vector<int> star(around.begin(), around.end());
+      if (fit(node, star, values[node])) continue;
+      for (const int cell : around)  // next to the boundary
+        for (const int other : incidence_.nodes_of(cell))
+          for (const int further : incidence_.cells_of(other))
+            if (std::ranges::find(star, further) == star.end()) star.push_back(further);
+      fit(node, star, values[node]);
+    }
+    return values;
+  }
+
+ private:
+  /// The mean of the star if it does not determine a plane; then false.
+  bool fit(int node, const std::vector<int>& star, double& value) const {
+    const int dim = mesh_.dim;
+    const double* x = &mesh_.coordinates[std::size_t(node) * dim];
+    double size = 0;
+    for (const int c : star)
+      for (int i = 0; i < dim; ++i) size = std::max(size, std::abs(middle_[std::size_t(c) * dim + i] - x[i]));
+    Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(dim + 1, dim + 1);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(dim + 1);
+    value = 0;
+    for (const int c : star) {
+      Eigen::VectorXd row(dim + 1);
+      row[0] = 1;
+      for (int i = 0; i < dim; ++i) row[i + 1] = (middle_[std::size_t(c) * dim + i] - x[i]) / size;
+      const double near = 1 / (0.1 + row.tail(dim).squaredNorm());
+      normal += near * row * row.transpose();
+      right += near * cells_[c] * row;
+      value += cells_[c] / static_cast<double>(star.size());
+    }
+    constexpr double determined = 1e-2;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> of(normal);
+    if (of.eigenvalues()[0] < determined * of.eigenvalues()[dim]) return false;
+    value = (of.eigenvectors() * of.eigenvalues().cwiseInverse().asDiagonal() * of.eigenvectors().transpose() * right)[0];
+    return true;
+  }
+
+  const Mesh& mesh_;
+  const std::vector<double>& cells_;
+  NodeCells incidence_;
+  std::vector<double> middle_;
+};
 
 /// Volume of a simplex; axisymmetric: of the ring, exactly.
 double ring_or_simplex(const Mesh& mesh, const double* x, const Simplex& s, bool axisymmetric) {
@@ -169,18 +232,18 @@ class PartSupports {
 
 std::vector<double> nodal_from_cell_means(const Mesh& serial, const std::vector<double>& cells, const std::vector<double>& volumes) {
   const std::size_t nodes = static_cast<std::size_t>(serial.node_total());
-  std::vector<double> nodal(nodes, 0.0), weight(nodes, 0.0), rest = cells;
+  std::vector<double> nodal = PlaneFits(serial, cells).at_nodes(), weight(nodes, 0.0), rest(cells.size());
   for_cells(serial, [&](std::size_t c, std::span<const int> v) {
     for (const int node : v) weight[node] += volumes[c];
   });
-  for (int round = 0; round <= corrections; ++round) {
-    for_cells(serial, [&](std::size_t c, std::span<const int> v) {
-      for (const int node : v) nodal[node] += rest[c] * volumes[c] / weight[node];
-    });
+  for (int round = 0; round < corrections; ++round) {
     for_cells(serial, [&](std::size_t c, std::span<const int> v) {
       double mean = 0;
       for (const int node : v) mean += nodal[node] / static_cast<double>(v.size());
       rest[c] = cells[c] - mean;
+    });
+    for_cells(serial, [&](std::size_t c, std::span<const int> v) {
+      for (const int node : v) nodal[node] += rest[c] * volumes[c] / weight[node];
     });
   }
   return nodal;

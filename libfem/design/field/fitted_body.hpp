@@ -35,14 +35,14 @@ struct FittedBody {
   std::vector<std::pair<std::string, double>> kept_share;  // of regions of facets, curves and points: the share that is on the body
 };
 
-/// Fits a mesh to the contour of the filtered density. At the nodes this is taken to be the field whose means over cells are the given values, found
-/// from volume-weighted means over the cells of a node by a few corrections: of second order up to the boundary, and members of the width of a
-/// cell are not thinned, as they are by means alone. Between the nodes it is linear on simplices; the contour is the sides of the mesh
+/// Fits a mesh to the contour of the filtered density. Its nodal values are those of `nodal_from_cell_means`. Between the nodes it is linear on simplices; the contour is the sides of the mesh
 /// (`split_at_contour`), whose distance from that of a smooth density is of second order. Cells with a fixed density stay whole. Parts of the body are
 /// connected by sides; those left out are counted. Throws std::domain_error if nothing is left.
 FittedBody fit_body(const Mesh& serial, const DensityOnCells& density, const std::vector<BodySupport>& supports);
 
-/// Values at nodes whose means over the vertices of each cell are near the given ones; [node], 0 at nodes that are no vertices. volumes: [cell].
+/// Nodal values of a field from its means over cells: the plane through the cells around a node that fits best, then a few corrections by what is missing
+/// in the means over the vertices of each cell. Of second order, at the boundary too; members of the width of a cell or two, which means of cells
+/// would thin, stay. [node], 0 at nodes that are no vertices. volumes: [cell].
 std::vector<double> nodal_from_cell_means(const Mesh& serial, const std::vector<double>& cells, const std::vector<double>& volumes);
 
 }  // namespace invar

@@ -43,7 +43,7 @@ Solved solved_as_body(const std::string& spec) {
   return solved;
 }
 
-constexpr const char* pulled = "boundary:\n  left: {u_x: 0}\n  left_bottom: {u_y: 0}\n  right: {u_x: 0.02}\nobjective:\n  - {type: reaction, region: right, direction: [1, 0]}\n";
+constexpr const char* pulled_sheet = "boundary:\n  left: {u_x: 0}\n  left_bottom: {u_y: 0}\n  right: {u_x: 0.02}\nobjective:\n  - {type: reaction, region: right, direction: [1, 0]}\n";
 
 // A linear displacement is exact on a mesh along any contour, of first order too.
 TEST(FittedBody, AnyContourPassesThePatchTest) {
@@ -78,7 +78,7 @@ TEST(FittedBody, AnyContourPassesThePatchTest) {
 
 // Half of a bar: the stress is that of the bar, the force half of its.
 TEST(FittedBody, HalfABarHasHalfItsStiffness) {
-  const Solved plane = solved_as_body(sheet("rectangle: {to: [2, 1], cells: [8, 4]}", "y < 0.5 ? 1 : 0", pulled));
+  const Solved plane = solved_as_body(sheet("rectangle: {to: [2, 1], cells: [8, 4]}", "y < 0.5 ? 1 : 0", pulled_sheet));
   EXPECT_NEAR(plane.fitted, 5 * 0.01 * 0.5, 1e-12);
   EXPECT_NEAR(plane.body.volume, 1, 1e-12);
   const Solved space = solved_as_body(sheet("box: {to: [2, 1, 1], cells: [4, 4, 2]}", "y < 0.5 ? 1 : 0",
@@ -90,7 +90,7 @@ TEST(FittedBody, HalfABarHasHalfItsStiffness) {
 
 // A bar whose side lies within cells; rounding puts it on the next line of the grid.
 TEST(FittedBody, ASideWithinCellsIsWhereTheDensitySays) {
-  const Solved s = solved_as_body(sheet("rectangle: {to: [2, 1], cells: [16, 8]}", "min(1, max(0, 0.5 + (0.58 - y)/0.5))", pulled));
+  const Solved s = solved_as_body(sheet("rectangle: {to: [2, 1], cells: [16, 8]}", "min(1, max(0, 0.5 + (0.58 - y)/0.5))", pulled_sheet));
   EXPECT_NEAR(s.fitted, 5 * 0.01 * 0.58, 0.004 * 5 * 0.01);
   EXPECT_NEAR(s.fitted, 5 * 0.01 * s.body.volume / 2, 1e-12);
   EXPECT_NEAR(s.rounded, 5 * 0.01 * 0.625, 1e-6);
@@ -118,7 +118,7 @@ TEST(FittedBody, AHoleIsThatOfLame) {
 
 TEST(FittedBody, PartsWithoutSupportAreLeftOut) {
   const std::string mesh = "rectangle: {to: [2, 1], cells: [40, 20]}";
-  const Solved s = solved_as_body(sheet(mesh, "max(y < 0.5 ? 1 : 0, min(1, max(0, 0.5 + (0.15 - sqrt((x - 1)^2 + (y - 0.8)^2))*8)))", pulled));
+  const Solved s = solved_as_body(sheet(mesh, "max(y < 0.5 ? 1 : 0, min(1, max(0, 0.5 + (0.15 - sqrt((x - 1)^2 + (y - 0.8)^2))*8)))", pulled_sheet));
   EXPECT_EQ(s.body.islands, 1);
   const double disc = 3.14159 * 0.15 * 0.15;
   EXPECT_NEAR(s.body.island_share, disc / (1 + disc), 0.005);
@@ -128,7 +128,7 @@ TEST(FittedBody, PartsWithoutSupportAreLeftOut) {
 // A part on a plane of symmetry slides along it.
 TEST(FittedBody, APlaneOfSymmetryIsNoSupport) {
   const Solved s = solved_as_body(sheet("rectangle: {to: [2, 1], cells: [40, 20]}", "max(y < 0.5 ? 1 : 0, y > 0.75 && x > 0.5 && x < 1.5 ? 1 : 0)",
-                                        std::string(pulled).replace(10, 0, "  top: {u_y: 0}\n")));
+                                        std::string(pulled_sheet).replace(10, 0, "  top: {u_y: 0}\n")));
   EXPECT_EQ(s.body.islands, 1);
   EXPECT_EQ(s.body.loose_share, 0);
 }
@@ -141,7 +141,7 @@ TEST(FittedBody, WithoutWhatCarriesTheLoadThereIsNone) {
   } catch (const std::domain_error& e) {
     EXPECT_STREQ(e.what(), "the load at 'top' acts where the body has no material");
   }
-  EXPECT_THROW(solved_as_body(sheet("rectangle: {to: [2, 1], cells: [8, 4]}", "0.2", pulled)), std::domain_error);
+  EXPECT_THROW(solved_as_body(sheet("rectangle: {to: [2, 1], cells: [8, 4]}", "0.2", pulled_sheet)), std::domain_error);
 }
 
 // ---- runs ---------------------------------------------------------------------------------------
