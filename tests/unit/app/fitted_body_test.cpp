@@ -92,7 +92,7 @@ TEST(FittedBody, HalfABarHasHalfItsStiffness) {
 TEST(FittedBody, ASideWithinCellsIsWhereTheDensitySays) {
   const Solved s = solved_as_body(sheet("rectangle: {to: [2, 1], cells: [16, 8]}", "min(1, max(0, 0.5 + (0.58 - y)/0.5))", pulled_sheet));
   EXPECT_NEAR(s.fitted, 5 * 0.01 * 0.58, 0.004 * 5 * 0.01);
-  EXPECT_NEAR(s.fitted, 5 * 0.01 * s.body.volume / 2, 1e-12);
+  EXPECT_NEAR(s.fitted, 5 * 0.01 * s.body.volume / 2, 1e-7);
   EXPECT_NEAR(s.rounded, 5 * 0.01 * 0.625, 1e-6);
 }
 
@@ -111,9 +111,10 @@ double error_at_hole(int cells, bool rounded) {
 TEST(FittedBody, AHoleIsThatOfLame) {
   const double coarse = error_at_hole(16, false), fine = error_at_hole(32, false), steps = error_at_hole(32, true);
   std::cout << "relative errors: fitted " << coarse << ", " << fine << "; in steps " << error_at_hole(16, true) << ", " << steps << '\n';
-  EXPECT_LT(std::abs(fine), 2e-3);
-  EXPECT_LT(std::abs(fine), 0.4 * std::abs(coarse));
-  EXPECT_GT(std::abs(steps), 5 * std::abs(fine));
+  // The chords of a circle lie within it by up to (h/r)²/8 of its radius, and a third of this displacement is due to it.
+  EXPECT_LT(std::abs(coarse), 0.0625 / 8);
+  EXPECT_LT(std::abs(fine), 0.015625 / 8);
+  EXPECT_GT(std::abs(steps), 15 * std::abs(fine));
 }
 
 TEST(FittedBody, PartsWithoutSupportAreLeftOut) {

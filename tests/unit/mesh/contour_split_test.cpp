@@ -95,7 +95,7 @@ TEST(ContourSplit, KeepsVolumeConformityAndQualityForRandomFields) {
     std::uniform_real_distribution<double> value(-1, 1);
     const int dim = dimension_of(of.shape);
     double worst = 1;
-    for (int k = 0; k < (dim == 2 ? 2000 : 500); ++k) {
+    for (int k = 0; k < (dim == 2 ? 1000 : 250); ++k) {
       Mesh mesh = grid(of.shape, of.cells);
       distort(mesh, of.distortion, random);
       std::array<double, 4> wave{};
