@@ -84,27 +84,37 @@ VerificationCheck unmeasured_check(std::string kind, Outcome outcome, std::strin
 double Verification::survives() const {
   double least = std::numeric_limits<double>::quiet_NaN();
   for (const VerificationCheck& c : checks) {
+    if (!c.asked) continue;
     if (c.outcome == Outcome::failed) return 0;
     if (c.outcome == Outcome::measured) least = std::fmin(least, c.share);
   }
   return least;
 }
 
+bool Verification::asked() const { return std::ranges::any_of(checks, &VerificationCheck::asked); }
+
 bool Verification::passed() const {
-  const bool described = std::ranges::any_of(checks, [](const VerificationCheck& c) { return c.outcome == Outcome::described; });
+  if (!asked()) return true;
+  const bool described = std::ranges::any_of(checks, [](const VerificationCheck& c) { return c.asked && c.outcome == Outcome::described; });
   const double share = survives();
   if (std::isnan(share) ? !described : share < survive) return false;
   return std::ranges::none_of(checks, [this](const VerificationCheck& c) { return out_of_interval(c) != nullptr || breaks_constraints(c); });
 }
 
 bool Verification::breaks_constraints(const VerificationCheck& check) const {
-  return check.outcome == Outcome::measured && !check.levels.empty() && !(check.levels.back().violation <= violation);
+  return check.asked && check.outcome == Outcome::measured && !check.levels.empty() && !(check.levels.back().violation <= violation);
 }
 
 std::string Verification::verdict() const {
+  if (!asked()) {
+    std::string text;
+    for (const VerificationCheck& c : checks) text += (text.empty() ? "" : "; ") + c.kind + ": " + c.reason;
+    return text;
+  }
   std::vector<std::string> kinds, parts, unable;
   const VerificationCheck* least = nullptr;
   for (const VerificationCheck& c : checks) {
+    if (!c.asked) continue;
     if (c.outcome == Outcome::failed) parts.push_back("it cannot be solved with another " + c.kind + ": " + c.reason);
     if (c.outcome == Outcome::described) parts.push_back(c.kind + ": " + c.reason);
     if (c.outcome == Outcome::undecided) unable.push_back("cannot tell by " + c.kind + ", because " + c.reason);

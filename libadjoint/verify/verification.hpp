@@ -49,6 +49,9 @@ struct VerificationCheck {
   double gap = std::numeric_limits<double>::quiet_NaN();
   double member_size = std::numeric_limits<double>::quiet_NaN();  // for black-and-white topologies: smallest member size, m
   std::vector<std::pair<std::string, double>> quantities{};       // quantities of the spec in this setting
+  std::vector<std::pair<std::string, double>> constraints{};      // values of the constraints in this setting
+  double volume = std::numeric_limits<double>::quiet_NaN();       // of the body of material, m³
+  bool asked = true;  // false: made for every such optimum, to be reported; whether the verification passes does not depend on it
 };
 
 /// (J − J_optimum) / |J_optimum| of the objective J at the optimum in another setting; 0 if they differ by round-off.
@@ -74,8 +77,10 @@ struct Verification {
 
   /// The smallest share of all checks; 0 if one failed; NaN if every check is undecided.
   double survives() const;
+  /// Whether some check was asked for.
+  bool asked() const;
   /// Whether at least `survive` is left, constraints hold up to `violation`, and no fitted parameter leaves its interval. False if every
-  /// check is undecided.
+  /// check is undecided. Of the checks that were asked for; true if there are none.
   bool passed() const;
   std::string verdict() const;
 

@@ -66,10 +66,13 @@ void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
     if (by == "discrepancy") cite(citations, "the weight of the regularisation by the discrepancy principle", {"morozov1966"});
     if (results["weight"].value("trials", nlohmann::ordered_json()).size() > 1) cite(citations, "the L-curve", {"hansen1993"});
   }
-  if (results.contains("verification")) cite(citations, "the grid convergence index", {"roache1994", "celik2008"});
+  const auto solved_otherwise = [](const auto& v) { return !v.is_object() || !v.contains("passed") || !v["passed"].is_null(); };
+  if (results.contains("verification") && solved_otherwise(results["verification"])) cite(citations, "the grid convergence index", {"roache1994", "celik2008"});
   if (results.contains("verification") && results["verification"].contains("checks"))
-    for (const auto& check : results["verification"]["checks"])
+    for (const auto& check : results["verification"]["checks"]) {
       if (check.value("kind", "") == "convex") cite(citations, "the gap of a convex problem", {"frank1956"});
+      else if (check.value("kind", "") == "fitted") cite(citations, "the mesh that fits the optimum", {"labelle2007"});
+    }
   cite(citations, "the library PETSc", {"balay2022"});
   cite(citations, "the library Eigen", {"eigen"});
   if (const std::string fields = run.asked("output.fields"); fields != "none") cite(citations, "the library VTK", {"schroeder2006"});

@@ -128,6 +128,9 @@ constexpr std::string_view bibliography = R"bib(
   journal = {SIAM J. Numer. Anal.}, volume = 35, pages = {508--523}, year = 1998}
 @article{kulfan2008, author = {Brenda M. Kulfan}, title = {Universal parametric geometry representation method}, journal = {J. Aircraft}, volume = 45,
   pages = {142--158}, year = 2008}
+@article{labelle2007, author = {Francois Labelle and Jonathan Richard Shewchuk},
+  title = {Isosurface stuffing: fast tetrahedral meshes with good dihedral angles}, journal = {ACM Trans. Graph.}, volume = 26,
+  pages = {57.1--57.10}, year = 2007}
 @article{lazarov2011, author = {B. S. Lazarov and O. Sigmund}, title = {Filters in topology optimization based on {Helmholtz}-type differential equations},
   journal = {Int. J. Numer. Methods Eng.}, volume = 86, pages = {765--781}, year = 2011}
 @article{liu1994, author = {C. H. Liu and G. Hofstetter and H. A. Mang}, title = {{3D} finite element analysis of rubber-like materials at finite strains},

@@ -37,8 +37,11 @@ void add_verification(const RunRecords& run, HtmlPage& page) {
     page.paragraph("The optimum was not solved again on a finer mesh, with shorter steps or from another start: the discretisation error of the gain is unknown. 'invar verify RUNDIR' computes it.");
     return;
   }
-  const bool passed = member(v, "passed") == true;
-  page.verdict(passed ? HtmlPage::Verdict::good : HtmlPage::Verdict::bad, passed ? "Verified." : "Not verified.", shown(member(v, "verdict")));
+  if (member(v, "passed").is_null()) page.paragraph("The optimum as a body of material and void: " + shown(member(v, "verdict")) + ". Its discretisation error is unknown; 'invar verify RUNDIR' estimates it.");
+  else {
+    const bool passed = member(v, "passed") == true;
+    page.verdict(passed ? HtmlPage::Verdict::good : HtmlPage::Verdict::bad, passed ? "Verified." : "Not verified.", shown(member(v, "verdict")));
+  }
   std::vector<std::vector<std::string>> rows;
   const auto share = [](const ordered_json& j) { return j.is_number() ? percent(j.get<double>()) : std::string("–"); };
   for (const ordered_json& c : member(v, "checks"))

@@ -309,25 +309,31 @@ void warn_of_overlaps(const Mesh& serial, const spec::Value& bodies, const std::
 
 }  // namespace
 
+Mesh build_serial_mesh(const spec::Value& section, int order, Diagnostics& diagnostics) {
+  Mesh serial = serial_mesh(section, static_cast<int>(section["refine"].integer()), order, diagnostics);
+  if (const spec::Value* holes = section.find("holes"))
+    for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
+  if (const spec::Value* parts = section.find("parts"))
+    for (const spec::Value& p : *parts) add_part(serial, p, diagnostics);
+  if (const spec::Value* regions = section.find("regions"))
+    for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
+  return serial;
+}
+
 std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
                                        Diagnostics& diagnostics) {
   const spec::Value& section = *sections.find("mesh");
   const std::string key = section.yaml_path + " order " + std::to_string(order);
-  if (const auto known = cache.find(key); known != cache.end()) return known->second;
+  if (const auto known = cache.known.find(key); known != cache.known.end()) return known->second;
   std::shared_ptr<const Mesh> mesh;
   const spec::Value* file = section.find("file");
   const spec::Value& place = file ? *file : section;
   try {
-    Mesh serial = serial_mesh(section, static_cast<int>(section["refine"].integer()), order, diagnostics);
-    if (const spec::Value* holes = section.find("holes"))
-      for (const spec::Value& h : *holes) carve(serial, h, diagnostics);
-    if (const spec::Value* parts = section.find("parts"))
-      for (const spec::Value& p : *parts) add_part(serial, p, diagnostics);
-    if (const spec::Value* regions = section.find("regions"))
-      for (const spec::Value& r : *regions) add_union(serial, r, diagnostics);
+    const auto given = cache.given.find(section.yaml_path);
+    Mesh serial = given != cache.given.end() ? given->second : build_serial_mesh(section, order, diagnostics);
     if (order == 2) serial = to_second_order(serial);
     const std::vector<std::vector<std::string>> touching = touching_regions(*sections.top);
-    if (const spec::Value* bodies = section.find("bodies")) warn_of_overlaps(serial, *bodies, touching, diagnostics);
+    if (const spec::Value* bodies = section.find("bodies"); bodies && given == cache.given.end()) warn_of_overlaps(serial, *bodies, touching, diagnostics);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching));
   } catch (const MeshError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
@@ -336,7 +342,7 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, 
   } catch (const std::invalid_argument& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
   }
-  return cache[key] = mesh;
+  return cache.known[key] = mesh;
 }
 
 }  // namespace invar

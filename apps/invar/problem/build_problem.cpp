@@ -278,7 +278,7 @@ void check_verification(const Problem& problem, Diagnostics& diagnostics) {
   for (const Value& kind : *refine) check(kind);
 }
 
-Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm) {
+Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm, std::map<std::string, Mesh> given) {
   Diagnostics diagnostics;
   Problem problem;
   problem.spec = spec::read_spec(file, sets, spec_table(), diagnostics);
@@ -307,7 +307,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     if (c.own) check_name(*c.own, c.name, c.own->key_position, diagnostics);
   std::vector<char> whole;  // by case: whether its sections can be read
   for (const CaseSections& c : cases) whole.push_back(is_readable(c, diagnostics));
-  MeshCache meshes;
+  MeshCache meshes{std::move(given)};
   std::optional<DeviceChoice> devices;
   MeasuredTerms measured;
   for (std::size_t c = 0; c < cases.size(); ++c) {

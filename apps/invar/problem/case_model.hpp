@@ -97,8 +97,15 @@ struct CaseModel {
   int last_step() const { return static_cast<int>(times.size()) - 1; }
 };
 
-/// Meshes already read, by their section of the spec, to share them between cases.
-using MeshCache = std::map<std::string, std::shared_ptr<const Mesh>>;
+/// Meshes of cases, by their section of the spec.
+struct MeshCache {
+  std::map<std::string, Mesh> given{};  // serial, by the section's path: used in place of what the section says
+  std::map<std::string, std::shared_ptr<const Mesh>> known{};  // made already, to share them between cases
+};
+
+/// The mesh of a section `mesh` before it is distributed, with all its regions: of first order, or of the order of the cells if the section gives
+/// second-order cells. Mistakes are recorded. Throws MeshError, ExpressionError or std::invalid_argument.
+Mesh build_serial_mesh(const spec::Value& section, int order, Diagnostics& diagnostics);
 
 /// The mesh of a case, distributed such that surfaces in contact in any case are kept together; nullptr, with error messages, on failure.
 std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,

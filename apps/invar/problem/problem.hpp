@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -91,8 +92,9 @@ struct Problem {
   std::vector<std::string> goals;               // data sets that are not measured: a `target` or formulas without `noise`
 };
 
-/// Builds the problem of a spec. Throws SpecError with all mistakes. Collective.
-Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm);
+/// Builds the problem of a spec. meshes: serial ones by the path of a section `mesh`, used in place of what that says. Throws SpecError with all
+/// mistakes. Collective.
+Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm, std::map<std::string, Mesh> meshes = {});
 
 /// Records that name a case, gathered by case.
 struct CaseRecords {

@@ -7,6 +7,7 @@
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/another_start.hpp"
 #include "apps/invar/problem/convexity.hpp"
+#include "apps/invar/problem/fitted_problem.hpp"
 #include "apps/invar/problem/weight_spec.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/time/time_scheme.hpp"
@@ -124,6 +125,7 @@ std::string why_never_conclusive(const Problem& problem, const std::string& kind
     another_start(problem, 1, unbounded);
     return unbounded.empty() ? "" : "'" + unbounded + "' has no bounds for a random start";
   }
+  if (kind == "fitted") return why_not_fitted(problem);
   if (kind == "black_white" || kind == "corners") return problem.density ? "" : "no density is designed";
   if (kind == "convex") return why_not_convex(problem);
   if (problem.functional->has_adaptive_parameters())

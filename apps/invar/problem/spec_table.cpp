@@ -253,6 +253,7 @@ Table verify_table() {
                             {"order", "second-order elements instead of first-order ones"},
                             {"tolerance", "solver.rtol, solver.linear_rtol and time.tolerance divided by 100, as far as rounding allows"},
                             {"start", "the search is repeated from a random start between the bounds, and the optima are compared"},
+                            {"fitted", "a solid's density as a body of material alone, on a mesh of triangles or tetrahedra of second order that fits the contour of the density: at the threshold that preserves the volume if a 'material_volume' is constrained, else at 1/2. Parts without supports are left out. Curved cells count as straight. Every optimum by density is solved so without being asked: see 'body'"},
                             {"black_white", "densities are rounded to 0 or 1 with the threshold 1/2, or, if a 'fluid_volume' or 'material_volume' is constrained, with the threshold that preserves it; for solids the least member size is measured"},
                            {"corners", "the rounded density without cells that are connected at a corner only, as in a checkerboard: such connections vanish under refinement. If there are any, 'mesh', 'order' and 'black_white' include this check"},
                             {"convex", "a sheet of variable thickness (density without penalty): the duality gap, which bounds how much better any other design can be"}});
@@ -263,6 +264,7 @@ Table verify_table() {
       .optional("refine", either({kind, list_of(kind)}), "settings with which the optimum is solved again; one that cannot be conclusive for this problem is refused. Results are in the object `verification` of results.json; fields in verify/")
       .defaulted("survive", number(), "0.5", "least share of the gain, (J_start - J_optimum) in the other setting over the same in the run, that is required; otherwise the run ends with exit code 5, as it does if no check is conclusive, the optimum cannot be solved again, or a fitted parameter leaves its 95 % interval")
       .defaulted("violation", number().at_least(0), "0.1", "largest violation of a constraint in another setting, relative to its bound, that is accepted; otherwise the run ends with exit code 5, too")
+      .defaulted("body", boolean(), "true", "for a solid's density with a penalty: whether the optimum is also solved as a body, as by 'fitted', or, where that is not possible, by 'black_white', and reported with its objective, constraints, volume and least member size, without effect on the exit code")
       .defaulted("levels", integer().at_least(1).at_most(2), "1", "number of refinement levels of mesh and step: with 2 the order of convergence is observed, and the grid convergence index has the safety factor 1.25, else 3");
 }
 

@@ -7,6 +7,7 @@
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/spec/usage_error.hpp"
 #include "apps/invar/spec/validate.hpp"
+#include "apps/invar/verbs/body_checks.hpp"
 #include "apps/invar/verbs/curves.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
@@ -201,7 +202,7 @@ ExitCode Run::break_off(const OptimizerResult& best) {
 }
 
 ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohmann::ordered_json& results) {
-  if (verified_kinds(problem_.spec).empty()) return ExitCode::ok;
+  if (verified_kinds(problem_.spec).empty() && !reports_body(problem_)) return ExitCode::ok;
   const std::optional<Verification> verification = Verifier(session_, optimum, u).verify();
   if (!verification) {
     closing_ = "interrupted during the verification of the optimum; continue with 'invar resume " + session_.path().string() + "'";
@@ -209,7 +210,7 @@ ExitCode Run::verify(const OptimizerResult& optimum, const Uncertainty* u, nlohm
   }
   results["verification"] = to_json(*verification);
   if (session_.folder()) session_.folder()->write_json("results.json", results);
-  closing_ += "; " + verification->verdict();
+  if (verification->asked()) closing_ += "; " + verification->verdict();
   return verification->passed() ? ExitCode::ok : ExitCode::not_converged;
 }
 

@@ -41,6 +41,9 @@ ordered_json to_json(const VerificationCheck& c) {
   j["reason"] = c.reason;
   if (std::isfinite(c.gap)) j["duality_gap"] = c.gap;
   if (std::isfinite(c.member_size)) j["member_size"] = c.member_size;
+  if (std::isfinite(c.volume)) j["volume"] = c.volume;
+  j["asked"] = c.asked;
+  for (const auto& [name, value] : c.constraints) j["constraints"][name] = number(value);
   for (const auto& [name, value] : c.quantities) j["quantities"][name] = number(value);
   return j;
 }
@@ -50,7 +53,7 @@ ordered_json to_json(const Verification& v) {
                     {"survives", number(v.survives())},
                     {"required", v.survive},
                     {"accepted_violation", v.violation},
-                    {"passed", v.passed()},
+                    {"passed", v.asked() ? ordered_json(v.passed()) : ordered_json()},
                     {"objective_at_start", number(v.claimed.start)},
                     {"objective", number(v.claimed.optimum)},
                     {"checks", ordered_json::array()}};
@@ -58,6 +61,7 @@ ordered_json to_json(const Verification& v) {
     j["checks"].push_back(to_json(c));
     for (const char* key : {"duality_gap", "member_size"})
       if (j["checks"].back().contains(key)) j[key] = j["checks"].back()[key];
+    if (j["checks"].back().contains("constraints")) j["constraints"][c.kind] = j["checks"].back()["constraints"];
     if (j["checks"].back().contains("quantities")) j["quantities"][c.kind] = j["checks"].back()["quantities"];
   }
   return j;
@@ -71,6 +75,10 @@ VerificationCheck verification_check(const ordered_json& j) {
   c.share = number_in(j.at("share"));
   if (j.contains("duality_gap")) c.gap = j["duality_gap"];
   if (j.contains("member_size")) c.member_size = j["member_size"];
+  if (j.contains("volume")) c.volume = j["volume"];
+  c.asked = j.value("asked", true);
+  if (j.contains("constraints"))
+    for (const auto& [name, value] : j["constraints"].items()) c.constraints.emplace_back(name, number_in(value));
   if (j.contains("quantities"))
     for (const auto& [name, value] : j["quantities"].items()) c.quantities.emplace_back(name, number_in(value));
   if (j.contains("levels"))

@@ -9,16 +9,15 @@
 #include "apps/invar/problem/refined_setting.hpp"
 #include "apps/invar/problem/transfer_design.hpp"
 #include "apps/invar/spec/spec_error.hpp"
+#include "apps/invar/verbs/body_checks.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
-#include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "apps/invar/verbs/verification_json.hpp"
 #include "libadjoint/number_text.hpp"
-#include "libadjoint/optimize/worst_violation.hpp"
+#include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/verify/convex_bound.hpp"
-#include "libfem/design/field/member_size.hpp"
 
 namespace invar {
 namespace {
@@ -32,15 +31,6 @@ std::string one_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
   return text;
-}
-
-/// Nodes at which the body continues beyond its boundary (symmetry), or is supported.
-std::vector<char> held_nodes(const CaseModel& model) {
-  std::vector<char> held(model.mesh->node_total(), 0);
-  for (const DirichletCondition& c : model.residual->dirichlet_conditions())
-    if (const Region* region = c.outside ? nullptr : model.mesh->find_region(c.region))
-      for (const int node : region->nodes) held[node] = 1;
-  return held;
 }
 
 Console::Cell cell(double x, double unit = 1) { return std::isfinite(x) ? Console::Cell(unit * x) : Console::Cell(); }
@@ -60,46 +50,74 @@ std::optional<Verification> Verifier::verify() {
   recall_checks();
   show_solves(problem_, console, &session_.interruption());
   CaseFunctional& functional = *problem_.functional;
+  const bool asks = !verified_kinds(problem_.spec).empty();
   // Both with the last stage of the search.
   functional.forget();
   if (fitted_ && !functional.jacobian(optimum_.theta, fit_.rho, fit_.drho).ok) fitted_ = nullptr;
-  const Evaluation at_start = functional.value(functional.start());
+  const double at_start = asks ? functional.value(functional.start()).value : std::numeric_limits<double>::quiet_NaN();
   if (asked()) return std::nullopt;
-  verification_.claimed = {at_start.value, optimum_.value};
+  verification_.claimed = {at_start, optimum_.value};
   console.line("");
-  console.line("  verification of the optimum: objective at the start and at the optimum in each setting, and the share of the gain that is preserved");
+  console.line(asks ? "  verification of the optimum: objective at the start and at the optimum in each setting, and the share of the gain that is preserved"
+                    : "  the optimum as a body of material and void, on a mesh that fits it:");
   console.table({{"setting", 12, 0}, {"at start", 13, 7}, {"at optimum", 13, 7}, {"change %", 9, 3}, {"share %", 9, 4}, {"GCI %", 9, 3}, {"violation", 10, 3}});
-  console.row({std::string("run"), cell(at_start.value), cell(optimum_.value), Console::Cell(), Console::Cell(), Console::Cell(), optimum_.violation});
-  for (const std::string& kind : kinds()) {
-    const auto before = std::ranges::find(done_, kind, &VerificationCheck::kind);
-    verification_.checks.push_back(before != done_.end() ? *before : check(kind));
+  console.row({std::string("run"), cell(at_start), cell(optimum_.value), Console::Cell(), Console::Cell(), Console::Cell(), optimum_.violation});
+  for (const PlannedCheck& planned : plan()) {
+    const auto before = std::ranges::find_if(done_, [&](const VerificationCheck& c) { return c.kind == planned.kind && c.asked == planned.asked; });
+    verification_.checks.push_back(before != done_.end() ? *before : check(planned));
     if (before == done_.end()) {
       if (asked()) return std::nullopt;
       keep_checks();
     }
     show(verification_.checks.back());
+    if (!planned.asked) warn_of(verification_.checks.back());
   }
   show_solves(problem_, console);
   return verification_;
 }
 
 /// A density whose cells are connected at corners is an artefact of the mesh, which a mesh of half the cell size hardly reveals;
-/// hence the check `corners`.
-std::vector<std::string> Verifier::kinds() {
-  std::vector<std::string> kinds = verified_kinds(problem_.spec);
+/// hence the check `corners`. A solid's density is solved as a body, whatever is asked.
+std::vector<Verifier::PlannedCheck> Verifier::plan() {
+  const std::vector<std::string> kinds = verified_kinds(problem_.spec);
+  std::vector<PlannedCheck> plan;
+  for (const std::string& kind : kinds) plan.push_back({kind, true});
   const auto listed = [&](const char* kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
-  if (!problem_.density || listed("corners") || !(listed("mesh") || listed("order") || listed("black_white"))) return kinds;
-  if (problem_.functional->value(optimum_.theta).ok && problem_.density->share_on_corners(rounding_threshold()) > 0) kinds.push_back("corners");
-  return kinds;
+  if (problem_.density && !listed("corners") && (listed("mesh") || listed("order") || listed("black_white")) && problem_.functional->value(optimum_.theta).ok &&
+      problem_.density->share_on_corners(rounding_threshold(problem_)) > 0)
+    plan.push_back({"corners", true});
+  if (reports_body(problem_) && !listed("fitted")) plan.push_back({"fitted", false});
+  return plan;
 }
 
-VerificationCheck Verifier::check(const std::string& kind) {
+VerificationCheck Verifier::check(const PlannedCheck& planned) {
+  const std::string& kind = planned.kind;
   session_.console().line("      verify: " + kind, Verbosity::verbose);
+  BodyChecks body(session_, optimum_, verification_.claimed);
+  if (!planned.asked) return body.reported(std::ranges::none_of(verification_.checks, [](const VerificationCheck& c) { return c.kind == "black_white"; }));
   if (kind == "start") return from_another_start();
-  if (kind == "black_white") return black_white();
-  if (kind == "corners") return corners();
+  if (kind == "black_white") return body.black_white();
+  if (kind == "fitted") return body.fitted();
+  if (kind == "corners") return body.corners();
   if (kind == "convex") return convex();
   return refined(kind);
+}
+
+/// A body that is clearly worse than the density it was made from is no failure, but must not be overlooked.
+void Verifier::warn_of(const VerificationCheck& c) {
+  constexpr double notable = 0.1;
+  char text[200];
+  if (c.outcome == Outcome::failed) return session_.console().warning("the optimum cannot be solved as a body of material and void: " + c.reason);
+  if (c.levels.empty()) return;
+  if (c.kind != "fitted") session_.console().warning("the body was solved on the cells of the run: " + c.reason);
+  if (c.change > notable) {
+    std::snprintf(text, sizeof text, "as a body of material and void the optimum is worse than its density: the objective is %.6g instead of %.6g", c.levels.back().optimum, optimum_.value);
+    session_.console().warning(text);
+  }
+  if (!(c.levels.back().violation <= verification_.violation)) {
+    std::snprintf(text, sizeof text, "as a body of material and void the optimum violates a constraint by %.3g of its scale", c.levels.back().violation);
+    session_.console().warning(text);
+  }
 }
 
 VerificationCheck Verifier::refined(const std::string& kind) {
@@ -148,88 +166,12 @@ std::optional<RefinedGain> Verifier::gain_in(Problem& problem, const DesignVecto
   return RefinedGain{at_start.value, at_optimum.value, violation_in(problem, optimum)};
 }
 
-/// Of the constraints at what was solved last, in their scale.
-double Verifier::violation_in(Problem& problem, const DesignVector& theta) const {
-  std::vector<double> c;
-  if (problem.constraints.empty()) return 0;
-  const Evaluation e = problem.functional->constraint_values(theta, c);
-  return e.ok ? worst_violation(problem.functional->constraints(), c) : std::numeric_limits<double>::quiet_NaN();
-}
-
 std::vector<ParameterShift> Verifier::shifts_in(Problem& problem, const DesignVector& theta) const {
   FitLinearization there;
   if (!problem.functional->jacobian(theta, there.rho, there.drho).ok) return {};
   std::vector<VariableTransform> transforms;
   for (const DesignVariable& v : problem.functional->variables()) transforms.push_back(v.transform);
   return parameter_shifts(there, fit_, transforms, theta.shared, *fitted_);
-}
-
-/// The threshold that rounds the last densities, those of the optimum, to 0 or 1.
-double Verifier::rounding_threshold() const {
-  bool keeps_volume = false;
-  if (const spec::Value* constraints = problem_.spec.find("constraints"))
-    for (const spec::Value& c : *constraints) keeps_volume |= c["type"].text() == "fluid_volume" || c["type"].text() == "material_volume";
-  return keeps_volume ? problem_.density->cut_of_equal_volume() : 0.5;
-}
-
-/// The body in black and white with and without the cells that others hold at a corner only.
-VerificationCheck Verifier::corners() {
-  const std::string kind = "corners";
-  DensityDesign& density = *problem_.density;
-  CaseFunctional& functional = *problem_.functional;
-  const auto value = [&] {
-    functional.forget();
-    return functional.value(optimum_.theta);
-  };
-  if (const Evaluation grey = value(); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
-  const double cut = rounding_threshold(), share = density.share_on_corners(cut);
-  if (share == 0) return unmeasured_check(kind, Outcome::described, "no cell of the body is connected at a corner only");
-  density.set_cut(cut);
-  const Evaluation with = value();
-  density.drop_corner_contacts(true);
-  const Evaluation without = with.ok ? value() : with;
-  VerificationCheck check = unmeasured_check(kind, Outcome::failed, without.reason);
-  if (without.ok) {
-    const ClaimedGain body{verification_.claimed.start, with.value < verification_.claimed.start ? with.value : optimum_.value};
-    check = measured_check(kind, body, {{verification_.claimed.start, without.value, violation_in(problem_, optimum_.theta)}}, 0);
-    write_fields(problem_, session_.path() / "verify" / kind);
-    char text[200];
-    std::snprintf(text, sizeof text, "%.3g %% of the body are connected at corners of cells only, which carry no load on a fine mesh; solved without them", 100 * share);
-    if (check.reason.empty()) check.reason = text;
-  }
-  density.drop_corner_contacts(false);
-  density.set_cut(std::nullopt);
-  functional.forget();
-  return check;
-}
-
-VerificationCheck Verifier::black_white() {
-  const std::string kind = "black_white";
-  DensityDesign& density = *problem_.density;
-  CaseFunctional& functional = *problem_.functional;
-  functional.forget();
-  if (const Evaluation grey = functional.value(optimum_.theta); !grey.ok) return unmeasured_check(kind, Outcome::failed, grey.reason);
-  density.set_cut(rounding_threshold());
-  functional.forget();
-  const Evaluation e = functional.value(optimum_.theta);
-  VerificationCheck check = unmeasured_check(kind, Outcome::failed, e.reason);
-  if (e.ok) {
-    const double violation = violation_in(problem_, optimum_.theta);
-    write_fields(problem_, session_.path() / "verify" / kind);
-    check = measured_check(kind, verification_.claimed, {{verification_.claimed.start, e.value, violation}}, 0);
-    for (const Quantity& q : problem_.quantities) check.quantities.emplace_back(q.name, value_of(problem_, q));
-    if (density.stage().law != DensityStage::Law::resistance) {
-      const MemberSizes sizes = member_sizes(density.filter().mesh(), density.densities(), density.filter().volumes(), held_nodes(problem_.cases.front()));
-      check.member_size = sizes.least;
-      char text[160];
-      std::snprintf(text, sizeof text, "member sizes: minimum %.4g, median %.4g, i.e. %.3g cells", sizes.least, sizes.median,
-                    sizes.least / density.filter().typical_width());
-      if (check.reason.empty()) check.reason = text;
-    }
-  }
-  density.set_cut(std::nullopt);
-  functional.forget();
-  return check;
 }
 
 VerificationCheck Verifier::convex() {
@@ -298,7 +240,7 @@ void Verifier::keep_checks() {
                        {"seed", problem_.spec["verify"]["seed"].integer()}, {"checks", ordered_json::array()}};
   std::vector<VerificationCheck> all = verification_.checks;
   for (const VerificationCheck& c : done_)
-    if (std::ranges::find(all, c.kind, &VerificationCheck::kind) == all.end()) all.push_back(c);
+    if (std::ranges::none_of(all, [&](const VerificationCheck& other) { return other.kind == c.kind && other.asked == c.asked; })) all.push_back(c);
   for (const VerificationCheck& c : all) kept["checks"].push_back(to_json(c));
   if (session_.folder()) session_.folder()->write_json(checks_file, kept);
 }
@@ -308,6 +250,7 @@ void Verifier::show(const VerificationCheck& c) {
   const RefinedGain finest = c.levels.empty() ? RefinedGain{NAN, NAN, NAN} : c.levels.back();
   console.row({c.kind, cell(finest.start), cell(finest.optimum), cell(c.change, 100), cell(c.share, 100),
                c.convergence ? cell(c.convergence->gci, 100) : Console::Cell(), cell(finest.violation)});
+  for (const auto& [name, value] : c.constraints) console.line("      constraint " + name + ": " + plain_number(value));
   for (const auto& [name, value] : c.quantities) console.line("      " + name + ": " + number_text(value));
   char text[200];
   if (c.convergence && std::isfinite(c.convergence->order)) {

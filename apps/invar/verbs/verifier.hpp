@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// The checks that `verify.refine` asks for of the optimum of a run. Finished checks are stored in verify/checks.json, so that a
+/// The checks that `verify.refine` asks for of the optimum of a run, and what is reported of every solid's density (`BodyChecks`). Finished checks are stored in verify/checks.json, so that a
 /// resumed run does not repeat them; fields of the optimum in each setting are in verify/KIND.
 class Verifier {
  public:
@@ -21,24 +21,25 @@ class Verifier {
   std::optional<Verification> verify();
 
  private:
-  VerificationCheck check(const std::string& kind);
+  struct PlannedCheck {
+    std::string kind;
+    bool asked = true;
+  };
+  /// The checks of the spec, and additional ones for densities.
+  std::vector<PlannedCheck> plan();
+  VerificationCheck check(const PlannedCheck& planned);
   VerificationCheck refined(const std::string& kind);
-  VerificationCheck black_white();
-  VerificationCheck corners();
-  /// Kinds of checks: those of the spec, and additional ones for densities.
-  std::vector<std::string> kinds();
-  double rounding_threshold() const;
   VerificationCheck convex();
   VerificationCheck from_another_start();
   OptimizerResult search_again(const DesignVector& start);
   /// The check of `level` in a separate problem; nothing, with the reason, if it cannot be solved.
   std::optional<RefinedGain> gain_in(Problem& problem, const DesignVector& start, const DesignVector& optimum, const std::string& kind,
                                      VerificationCheck& why_not);
-  double violation_in(Problem& problem, const DesignVector& theta) const;
   std::vector<ParameterShift> shifts_in(Problem& problem, const DesignVector& theta) const;
   void recall_checks();
   void keep_checks();
   void show(const VerificationCheck& check);
+  void warn_of(const VerificationCheck& check);
   bool asked() const;
 
   Session& session_;

@@ -139,14 +139,23 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
       values.resize(smooth.size());
       for (std::size_t c = 0; c < smooth.size(); ++c) values[c] = curves[c].value;
     });
+  filtered_ = std::move(smooth);
   return Evaluation::success(0);
 }
 
-/// Cells of the first case whose threshold is not shifted.
-const DensityDesign::Cells& DensityDesign::nominal() const {
+/// Position of the first case whose threshold is not shifted.
+std::size_t DensityDesign::nominal_target() const {
   const auto chosen = std::ranges::find(targets_, 0.0, &Target::shift);
-  return at_.at(chosen == targets_.end() ? 0 : chosen - targets_.begin());
+  return chosen == targets_.end() ? 0 : static_cast<std::size_t>(chosen - targets_.begin());
 }
+
+std::vector<signed char> DensityDesign::fixed_cells() const {
+  std::vector<signed char> fixed;
+  for (std::size_t c = 0; c < fixed_.size(); ++c) fixed.push_back(designed_[c] ? -1 : fixed_[c] > 0.5);
+  return fixed;
+}
+
+double DensityDesign::filtered_at(double density) const { return stage_.projection(targets_.at(nominal_target()).shift).inverse(density); }
 
 std::vector<double> DensityDesign::densities() const {
   std::vector<double> all;

@@ -64,6 +64,12 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   double share_on_corners(double cut) const;
   /// Densities of the last `apply` in the same case: [cell], ghosts included.
   std::vector<double> densities() const;
+  /// Filtered densities of the last `apply`, before the projection: [cell], ghosts included.
+  const std::vector<double>& filtered() const { return filtered_; }
+  /// The density of cells that are not designed: 1, 0 (rounded), and −1 of designed cells; [cell], ghosts included.
+  std::vector<signed char> fixed_cells() const;
+  /// The filtered density that the projection of the present stage maps to `density`, in the same case as `densities`.
+  double filtered_at(double density) const;
   const CellFilter& filter() const { return *filter_; }
   /// Owned cells of the region, one per entry of θ: local numbers.
   const std::vector<int>& cells() const { return cells_; }
@@ -96,7 +102,8 @@ class DensityDesign final : public Parameterization, public StagedDesign {
 
   /// θ in its cells; elsewhere the fixed density, or zero in a direction.
   std::vector<double> filled(const DesignVector& theta, bool direction) const;
-  const Cells& nominal() const;
+  std::size_t nominal_target() const;
+  const Cells& nominal() const { return at_.at(nominal_target()); }
   void find_curves(const Target& t, const std::vector<double>& filtered, Cells& all) const;
   /// Calls f(control, its curves) for every control of the target.
   template <class F>
@@ -127,6 +134,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   std::vector<double> fixed_;          // [cell] density of cells that are not designed, ghosts included
   std::vector<char> designed_;         // [cell] ghosts too
   std::vector<int> cells_;
+  std::vector<double> filtered_;       // [cell] of the last `apply`
   std::vector<Cells> at_;              // [target] of the last `apply`
 };
 

@@ -37,6 +37,7 @@ struct DensityStage {
       if (beta == 0) return x;
       return (tanh(T(beta * (x - eta))) + low) / (low + high);
     }
+    double inverse(double density) const { return beta == 0 ? density : eta + std::atanh(density * (low + high) - low) / beta; }
   };
   /// From ρ̃ to ρ. shift: of η.
   Projection projection(double shift = 0) const { return {steepness, threshold + shift}; }

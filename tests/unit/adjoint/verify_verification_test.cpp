@@ -121,6 +121,26 @@ TEST(Verification, NoGainHasNoShare) {
   EXPECT_FALSE(Verification({none, 0.5, {check}}).passed());
 }
 
+// What nobody asked for is said, and decides nothing.
+TEST(Verification, ReportsDoNotDecide) {
+  const ClaimedGain claimed{10, 2};
+  VerificationCheck body = measured_check("fitted", claimed, {{10, 9, 0.5}}, 0);
+  body.asked = false;
+  body.reason = "a torn body";
+  Verification v{claimed, 0.5, {body}};
+  EXPECT_TRUE(v.passed());
+  EXPECT_EQ(v.verdict(), "fitted: a torn body");
+  v.checks.push_back(measured_check("mesh", claimed, {{10, 3, 0}}, 1));
+  EXPECT_TRUE(v.passed());
+  EXPECT_NEAR(v.survives(), 7.0 / 8, 1e-12);
+  v.checks[0].asked = true;
+  EXPECT_FALSE(v.passed());
+  v.checks[0].asked = false;
+  v.checks[1] = unmeasured_check("mesh", Outcome::undecided, "there is none");
+  v.checks[0].outcome = Outcome::described;
+  EXPECT_FALSE(v.passed());
+}
+
 // A line through data: the fit of y = a x + b to shifted data moves by exactly the shift, and the interval decides.
 TEST(ParameterShift, OfALinearFitIsTheFitToTheOtherModel) {
   Eigen::MatrixXd J(4, 2);

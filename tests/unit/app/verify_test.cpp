@@ -224,7 +224,8 @@ TEST(Verify, AFilteredBeamIsNone) {
   const json results = json_of(here.run_folder() / "results.json");
   EXPECT_EQ(check_of(results, "corners").at("outcome"), "described");
   EXPECT_EQ(check_of(results, "corners").at("reason"), "no cell of the body is connected at a corner only");
-  EXPECT_EQ(results["verification"]["checks"].size(), 2u);
+  EXPECT_EQ(results["verification"]["checks"].size(), 3u);
+  EXPECT_FALSE(check_of(results, "fitted").at("asked"));
 }
 
 /// A stiffness per cell, fitted to markers: the field goes to the finer mesh.
