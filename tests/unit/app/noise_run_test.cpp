@@ -73,8 +73,9 @@ TEST(NoiseRun, OfAFilterIsFoundAndSaid) {
     const nlohmann::json &inference = r["inference"], &noise = inference["noise_correlation"]["dic"];
     EXPECT_EQ(noise["is_correlated"], 1) << noise;
     EXPECT_EQ(noise["data"], 2 * 2 * columns * rows);
-    // The correlation of means of three is 2/3, 1/3 and 0 along an axis: their sum over both is 9.
-    EXPECT_NEAR(noise["effective_data"].get<double>(), 640. / 9, 0.3 * 640 / 9) << noise;
+    // N²/Σ R_ij: the correlation of means of three is 2/3, 1/3 and 0 along an axis; of n points in a row the sum over i and j is 3 n − 8/3.
+    const double effective = 640 / ((3 - 8. / 3 / columns) * (3 - 8. / 3 / rows));
+    EXPECT_NEAR(noise["effective_data"].get<double>(), effective, 0.3 * effective) << noise;
     EXPECT_NEAR(noise["space"]["length"].get<double>(), 1.9 * 0.1 / columns, 0.5 * 0.1 / columns);
     EXPECT_FALSE(noise.contains("time"));
     for (const auto& [name, truth] : {std::pair{"materials.strip.young", 1e5}, {"materials.strip.poisson", 0.3}}) {
