@@ -128,12 +128,12 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
 
 /// Advances to times()[mark]; steps are halved if they fail and shortened if they are too inaccurate. After two halves in a row a divided
 /// step is as long as before again, so that a short difficulty, such as an impact, does not make all steps to times()[mark] short. Gives up
-/// after more than max_cuts failures in a row, or 16 times as many in all.
+/// after more than max_cuts failures in a row, when a step would be halved more than 2 max_cuts times, or after 16 max_cuts failures in all.
 bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& report) {
   const bool adapts = options_.tolerance > 0;
   const double begin = times_[mark - 1], end = times_[mark], shortest = 1e-10 * (end - begin);
   double t = begin, length = adapts && tried_length_ > 0 ? tried_length_ : end - begin;
-  int failures = 0, failures_in_row = 0, taken_in_row = 0;
+  int failures = 0, failures_in_row = 0, halvings = 0, taken_in_row = 0;
   while (t < end) {
     const double left = end - t, wanted = length;
     if (length * (1 + 1e-9) >= left) length = left;
@@ -151,9 +151,10 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
           monitor->progress("case " + name_ + ", time", (t - times_.front()) / (times_.back() - times_.front()));
         failures_in_row = 0;
         if (!adapts) {
-          if (++taken_in_row == 2) length *= 2, taken_in_row = 0;
+          if (++taken_in_row == 2 && halvings > 0) length *= 2, --halvings, taken_in_row = 0;
           break;
         }
+        halvings = 0;
         const double next = length * std::clamp(0.9 / std::sqrt(std::max(excess_, 1e-10)), 0.3, 2.0);
         length = tried_length_ = length < wanted ? std::max(next, std::min(wanted, 2 * length)) : next;
         break;
@@ -164,7 +165,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
         ++report.cuts;
         report_.troubles.push_back({t, length, true, newton_.reason});
         report_step(t, length, "is divided", newton_.reason);
-        if (++failures_in_row > options_.max_cuts || ++failures > 16 * options_.max_cuts) return false;
+        if (++failures_in_row > options_.max_cuts || ++halvings > 2 * options_.max_cuts || ++failures > 16 * options_.max_cuts) return false;
         length = tried_length_ = 0.5 * length;
         taken_in_row = 0;
         break;

@@ -197,7 +197,7 @@ std::shared_ptr<Observable> make_stress_ks(const SolidQuantityCase& c, const Ent
   if (mistakes.any()) return nullptr;
   auto parts = parts_in(c, question_of(v, 6));
   if (!has_bodies(parts, mistakes)) return nullptr;
-  return StressNorm::with_exponentials(c.residual, std::move(parts), v.number("sharpness"), v.flag("scaled"));
+  return StressNorm::with_exponentials(c.residual, std::move(parts), v.number("kappa"), v.flag("scaled"));
 }
 
 std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
@@ -248,7 +248,7 @@ QuantityEntry<SolidQuantityCase> stress_ks_quantity() {
   return {.name = "stress_ks",
           .doc = "Solid: ln(∫ cosh(κ s) / ∫ 1)/κ of the von Mises stress s (of the total stress, with viscosity and muscles) over a region: the aggregate of Kreisselmeier and Steinhauser, a smooth approximation of the greatest stress from below. On facets it is the stress in the adjacent cells. A choice besides `stress_norm`, with differences of stresses in place of ratios.",
           .parameters = {where(),
-                         {.key = "sharpness", .unit = "1/Pa", .doc = "κ, e.g. 50 divided by the expected stress", .lower = 0, .lower_open = true},
+                         {.key = "kappa", .unit = "1/Pa", .doc = "κ, e.g. 50 divided by the expected stress", .lower = 0, .lower_open = true},
                          at_points("all"), relaxed_by("q, of a distributed material (solid_density): its stress is that of full material at the same strain times ρ^q; default: 0.5"), scaled()},
           .make = &make_stress_ks};
 }

@@ -127,9 +127,11 @@ Checkpoint checkpoint_in(const std::string& bytes) try {
   j.at("stage").get_to(c.stage);
   c.before = result_in(j.at("before"));
   for (const json& r : j.at("done")) c.done.push_back(result_in(r));
-  for (const json& t : j.at("trials")) c.trials.push_back(trial_in(t));
-  const std::vector<double> of_weights = unpacked(j.at("weights"));
-  c.first_gradient = of_weights.at(0), c.tolerance = of_weights.at(1);
+  if (j.contains("trials")) {  // older checkpoints have none
+    for (const json& t : j.at("trials")) c.trials.push_back(trial_in(t));
+    const std::vector<double> of_weights = unpacked(j.at("weights"));
+    c.first_gradient = of_weights.at(0), c.tolerance = of_weights.at(1);
+  }
   if (!j.at("optimum").is_null()) c.optimum = result_in(j.at("optimum"));
   j.at("search").get_to(c.search);
   j.at("history_at_end").get_to(c.history_at_end);

@@ -45,7 +45,7 @@ std::shared_ptr<Observable> norm_of(const SolidQuantityCase& c, const std::strin
 std::shared_ptr<Observable> ks_of(const SolidQuantityCase& c, const std::string& region, double sharpness) {
   const auto entry = stress_ks_quantity();
   EntryValues v = values_in(entry.parameters, region);
-  v.set("sharpness", {sharpness});
+  v.set("kappa", {sharpness});
   EntryMistakes mistakes;
   return entry.make(c, v, mistakes);
 }
