@@ -128,7 +128,7 @@ TransientCase::Outcome TransientCase::attempt(Step step, MarchState& state, Proc
 
 /// Advances to times()[mark]; steps are halved if they fail and shortened if they are too inaccurate. After two halves in a row a divided
 /// step is as long as before again, so that a short difficulty, such as an impact, does not make all steps to times()[mark] short. Gives up
-/// after more than max_cuts failures in a row, when a step would be halved more than 2 max_cuts times, or after 16 max_cuts failures in all.
+/// after more than max_cuts failures in a row, when a step would be halved more than 3 max_cuts times, or after 16 max_cuts failures in all.
 bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& report) {
   const bool adapts = options_.tolerance > 0;
   const double begin = times_[mark - 1], end = times_[mark], shortest = 1e-10 * (end - begin);
@@ -165,7 +165,7 @@ bool TransientCase::advance_to(int mark, MarchState& state, ProcessReport& repor
         ++report.cuts;
         report_.troubles.push_back({t, length, true, newton_.reason});
         report_step(t, length, "is divided", newton_.reason);
-        if (++failures_in_row > options_.max_cuts || ++halvings > 2 * options_.max_cuts || ++failures > 16 * options_.max_cuts) return false;
+        if (++failures_in_row > options_.max_cuts || ++halvings > 3 * options_.max_cuts || ++failures > 16 * options_.max_cuts) return false;
         length = tried_length_ = 0.5 * length;
         taken_in_row = 0;
         break;
