@@ -5,19 +5,13 @@
 #include <random>
 #include <vector>
 
+#include "libadjoint/mixed_bits.hpp"
 #include "libadjoint/uniform_number.hpp"
 
 namespace invar {
 namespace {
 
-/// SplitMix64 (Steele, Lea and Flood 2014): decorrelates neighbouring seeds.
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ull;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) { return mixed(mixed(seed) ^ mixed(index + 1)); }
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) { return mixed_bits(mixed_bits(seed) ^ mixed_bits(index + 1)); }
 
 /// In (0, 1).
 double open_uniform(std::mt19937_64& random) { return uniform_number(random) + 0x1p-54; }

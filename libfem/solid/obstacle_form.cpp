@@ -80,7 +80,7 @@ double time_of_impact(ObstacleShape shape, int dim, const double* away, const do
 
 std::vector<double> ObstacleForm::numbers() const {
   std::vector<double> p;
-  for (const Coefficient& c : form_->coefficients()) {
+  for (const Coefficient& c : forwarded().coefficients()) {
     if (c.layout != Coefficient::Layout::constant) throw std::logic_error("an obstacle that varies in space");
     p.push_back(c.values[0]);
   }
