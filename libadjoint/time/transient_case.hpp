@@ -187,6 +187,7 @@ class TransientCase final : public Case {
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionExtrapolation* forecast = nullptr);
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
+  bool moves_held(Vec x);
   std::optional<double> take_linear_step(Vec x);
   double stable_length(double t, double length, const MarchState& state);
   std::string unstable_at(double t, double length, const MarchState& state);

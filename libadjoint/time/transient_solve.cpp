@@ -147,9 +147,11 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   }
   if (forecast) forecast->improve(table.end, x);
   const KeepFactorsScope kept(*solver_);
-  const std::optional<double> load = step_.has_memory() && !table.starts && !guess ? take_linear_step(x) : std::nullopt;
+  const bool limited = step_.capabilities().step_limit && !table.starts;
+  const bool follows = !table.starts && !guess && (step_.has_memory() || (limited && moves_held(x)));
+  const std::optional<double> load = follows ? take_linear_step(x) : std::nullopt;
   step_.impose_constraints(given_, x);
-  if (const StepLimit* limit = step_.capabilities().step_limit; limit && !table.starts && !keep_allowed(state.fields[0], x)) {
+  if (limited && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
     refused.reason = "the prescribed motion is larger than a single step allows";
     if (explain) {
@@ -160,7 +162,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   }
   ResidualSystem system(step_, given_);
   VecHandle r = zeros_like(x);
-  double force = std::max(force_scale, load.value_or(0)), size = 0;
+  // Contact into which a held body would be pressed says nothing of the size of forces.
+  double force = step_.has_memory() ? std::max(force_scale, load.value_or(0)) : force_scale, size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
   if (!admissible && !table.starts) {  // the previous state is admissible
@@ -208,8 +211,19 @@ bool TransientCase::keep_allowed(Vec before, Vec x) {
   return allowed();
 }
 
+/// Whether the constraints of the step move held unknowns of x.
+bool TransientCase::moves_held(Vec x) {
+  VecHandle held = zeros_like(x);
+  PetscBool same = PETSC_TRUE;
+  check(VecCopy(x, held));
+  step_.impose_constraints(given_, held);
+  check(VecEqual(x, held, &same));
+  return same == PETSC_FALSE;
+}
+
 /// One Newton step that includes the change of the constraints. Imposing them on the guess alone would create a jump at the boundary, which
-/// a law with history variables would treat as a real deformation. Returns the load norm of the step; nothing, with x unchanged, if there
+/// a law with history variables would treat as a real deformation, and which may exceed a step limit: a held body would pass into another one
+/// that the step lets give way. Returns the load norm of the step; nothing, with x unchanged, if there
 /// is no such step.
 std::optional<double> TransientCase::take_linear_step(Vec x) {
   VecHandle r = zeros_like(x), change = zeros_like(x);

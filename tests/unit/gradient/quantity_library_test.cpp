@@ -220,7 +220,7 @@ TEST(QuantityLibrary, EveryEntryOfSolidsIsDifferentiatedExactly) {
     c.found_loads = {number}, c.control = number;
     std::vector<double> direction{1, 0.4, -0.7};
     direction.resize(p.mesh->dim);
-    const EntrySample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}, {"limit", {0.4}}, {"sharpness", {3}}}};
+    const EntrySample sample{"top", "u_y", {{"component", {1}}, {"direction", direction}, {"axis", {0.3, 0.5, 0.8}}, {"limit", {0.4}}, {"sharpness", {3}}, {"kappa", {3}}}};
     check_library(solid_quantities(), c, sample);
     std::size_t cells = 0;  // and of a distributed material
     for (const CellBlock& block : p.mesh->cells) cells += block.count();
