@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "libadjoint/static_case.hpp"
+#include "libadjoint/time/transient_case.hpp"
 #include "libfem/contact/contact_forms.hpp"
 #include "libfem/contact/surface_fields.hpp"
 #include "libfem/form/form_residual.hpp"
@@ -12,25 +13,34 @@
 namespace invar::contact_test {
 namespace {
 
+std::vector<double> even_loads(int steps) {
+  std::vector<double> loads;
+  for (int k = 1; k <= steps; ++k) loads.push_back(double(k) / steps);
+  return loads;
+}
+
 struct Pushed {
   TwoBlocks blocks{2, {Shape::quadrilateral, 1}, 6, 6, 4};
   std::shared_ptr<FormResidual> residual = std::make_shared<FormResidual>(blocks.dofs);
   std::shared_ptr<StaticCase> process;
   int coordinates = -1;
 
-  /// The upper block's `moved` nodes go down by `way` in one load step; the lower one's base, or all of it, is held.
-  Pushed(double way, const std::string& moved, const std::string& held) {
+  /// The upper block's `moved` nodes go down by `way` in load steps; the lower one's base, or all of it, is held.
+  Pushed(double way, const std::string& moved, const std::string& held, int steps = 1) {
     const auto number = [&](double v) { return ControlledValue{residual->add_control({"", ""}, {v}), {}}; };
     residual->add_form(make_displacement_form(SolidKind::plane_strain, make_material({.name = "neo_hookean"}), CellBatches::on_cells(blocks.dofs, "", 2)),
                        {number(1), number(0.3)});
     residual->add_form(make_contact(blocks.finder, blocks.dofs), {number(0.1), number(1e-3)});
     for (int i = 0; i < 2; ++i) {
       residual->add_dirichlet({.region = held, .component = i, .value = number(0)});
-      residual->add_dirichlet({.region = moved, .component = i, .value = number(i == 1 ? -way : 0)});
+      ControlledValue down = number(i == 1 ? -way : 0);
+      down.shape = [](const double*, double t) { return t; };
+      down.varies_in_time = true;
+      residual->add_dirichlet({.region = moved, .component = i, .value = down});
     }
     coordinates = residual->add_coordinates();
     residual->finish();
-    process = std::make_shared<StaticCase>("pushed", residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF), std::vector<double>{1.0}, 0.0, LoadSteppingOptions{});
+    process = std::make_shared<StaticCase>("pushed", residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF), even_loads(steps), 0.0, LoadSteppingOptions{});
   }
   ProcessReport run() { return process->run(residual->control_values()); }
   double smallest_gap() {
@@ -58,6 +68,30 @@ TEST(PrescribedMotion, StopsBeforeABodyAndPushesIt) {
   for (const int node : pushed.blocks.mesh->find_region("lower_top")->nodes) lowest = std::min(lowest, u.data()[pushed.blocks.dofs->dof(node, 1)]);
   EXPECT_LT(lowest, -0.3 * 5 * TwoBlocks::gap);
   EXPECT_GT(lowest, -5 * TwoBlocks::gap);
+}
+
+// A march in which a held body moves by seven reaches of the law in a step, far into a soft one: the tangent tells how the soft one gives way.
+// Shorter steps find only the first touch, which no tangent knows of. The last state is that of a path of many small load steps.
+TEST(PrescribedMotion, StepsFollowABodyThatGivesWay) {
+  const double way = 7 * TwoBlocks::gap;
+  const int steps = 10;
+  Pushed marched(way, "upper", "lower_bottom"), loaded(way, "upper", "lower_bottom", 40);
+  std::vector<double> times = even_loads(steps);
+  times.insert(times.begin(), 0.0);
+  TransientCase march("marched", marched.residual, std::make_shared<LinearSolver>(PETSC_COMM_SELF), TimeScheme(TimeScheme::Kind::backward_euler, 1), times, MarchOptions{});
+  const ProcessReport report = march.run(marched.residual->control_values());
+  ASSERT_TRUE(report.ok) << report.reason;
+  EXPECT_LE(march.march_report().troubles.size(), 1u);
+  const ProcessReport reference = loaded.run();
+  ASSERT_TRUE(reference.ok) << reference.reason;
+  march.with_state(steps, [&](const EvaluationPoint& u) {
+    const VecHandle difference = zeros_like(u.unknown);
+    PetscReal norm = 0, size = 0;
+    check(VecWAXPY(difference, -1.0, u.unknown, loaded.process->state(39)));
+    check(VecNorm(difference, NORM_INFINITY, &norm));
+    check(VecNorm(u.unknown, NORM_INFINITY, &size));
+    EXPECT_LT(norm, 1e-8 * size);
+  });
 }
 
 // No body can move: the run ends with a report, not with an overlap.
