@@ -25,6 +25,11 @@ class StateWriter {
     (*this)(static_cast<int>(text.size()));
     for (const char c : text) out_.push_back(static_cast<unsigned char>(c));
   }
+  /// A field that states of older versions end without.
+  template <class T>
+  void newer(const T& field) {
+    (*this)(field);
+  }
   std::vector<double> take() { return std::move(out_); }
 
  private:
@@ -58,6 +63,11 @@ class StateReader {
       if (!(first[i] >= 0 && first[i] < 256)) refuse();
       text += static_cast<char>(static_cast<unsigned char>(first[i]));
     }
+  }
+  /// A field that states of older versions end without: it keeps its value then.
+  template <class T>
+  void newer(T& field) {
+    if (at_ != in_.size()) (*this)(field);
   }
   void end() const {
     if (at_ != in_.size()) refuse();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "libadjoint/optimize/held_up.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
@@ -138,10 +139,7 @@ void ConstrainedRun::check_stopping() {
                       " iterations is reached");
 }
 
-void ConstrainedRun::finish_at_wall() {
-  finish(false,
-         "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
-}
+void ConstrainedRun::finish_at_wall() { finish(false, held_up(state_.last_rejection)); }
 
 void ConstrainedRun::finish_without_step() {
   if (result_.feasible)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "libadjoint/optimize/held_up.hpp"
 #include "libadjoint/optimize/residual_points.hpp"
 
 namespace invar {
@@ -183,10 +184,12 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     // A resumed run knows no other point either.
     const ResidualPoint& p = points_.keep_alone(ResidualPoint(at(theta, true)));
     const bool first = !has_iterate();
-    idle_ = state_.idle = !first && is_idle(result_.value - p.value()) ? idle_ + 1 : 0;
+    const bool idle = !first && is_idle(result_.value - p.value());
+    if (radius) state_.radius = *radius;
+    state_.held_back = state_.radius < 1 && (rejected_since_accept_ > 0 || state_.held_back);
+    idle_ = state_.idle = idle ? idle_ + 1 : 0;
     state_.idle_move.resize(idle_ > 0 ? static_cast<Eigen::Index>(theta.size()) : 0);
     for (Eigen::Index i = 0; i < state_.idle_move.size(); ++i) state_.idle_move[i] = theta[i] - result_.theta.shared[i];
-    if (radius) state_.radius = *radius;
     const double step = accept({theta, {}}, p.value());
     if (first) state_.value_start = p.value();
     state_.rho = p.rho;
@@ -269,10 +272,10 @@ class LevenbergMarquardtRun final : public ceres::IterationCallback, private Sea
     return o;
   }
 
-  /// Ends the run with this reason, unless failed evaluations kept the steps short.
+  /// Ends the run with this reason, unless failed evaluations keep the steps short.
   void stay(const char* reason) {
-    if (rejected_since_accept_ > 0)
-      finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
+    if (rejected_since_accept_ > 0 || state_.held_back)
+      finish(false, held_up(state_.last_rejection));
     else
       finish(true, reason);
   }

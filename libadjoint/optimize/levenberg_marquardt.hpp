@@ -12,11 +12,13 @@ struct LevenbergMarquardtState : SearchState {
   Eigen::VectorXd idle_move;  // Δθ of the last of them; empty: none
   Eigen::VectorXd rho;     // [m] at the iterate
   Eigen::MatrixXd drho;    // [m × n_shared]
+  int held_back = 0;       // 1: the radius is below 1 since trials were rejected
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
     SearchState::fields(s, a);
     a(s.value_start), a(s.radius), a(s.idle), a(s.idle_move), a(s.rho), a(s.drho);
+    a.newer(s.held_back);
   }
   bool consistent() const { return drho.rows() == rho.size() && drho.cols() == theta.size() && (idle_move.size() == 0 || idle_move.size() == theta.size()); }
 };

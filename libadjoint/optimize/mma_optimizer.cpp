@@ -260,7 +260,7 @@ class MmaRun final : public ConstrainedRun {
   }
 
   void give_up(bool failed, int tried) {
-    if (failed) return finish_at_wall();
+    if (failed || (tried > 0 && state_.held_back)) return finish_at_wall();
     if (tried == 0) return finish_without_step();
     finish(false, "no approximation lies above the functions: they are flat to their accuracy here, "
                   "or a gradient is wrong");

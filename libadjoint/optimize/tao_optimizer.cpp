@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libadjoint/optimize/held_up.hpp"
 #include "libadjoint/petsc.hpp"
 
 namespace invar {
@@ -121,6 +122,7 @@ class TaoRun : private SearchRun {
     gradients_ = state_.gradients;
     begin_ = reached_ = next_ = state_.begin;
     retraced_ = 0;
+    cut_short_ = false;
     result_.theta = layout_.design(points_.rightCols(1));
     result_.value = state_.begin_value;
     gradient_ = layout_.design(gradients_.rightCols(1));
@@ -134,6 +136,7 @@ class TaoRun : private SearchRun {
       code = TaoSolve(tao);
     }
     if (exception_) std::rethrow_exception(exception_);
+    if (cut_short_) return take(last_.theta);
     if (reached_ < state_.iteration) refuse_state();
     if (code != PETSC_ERR_ARG_OUTOFRANGE && code != PETSC_ERR_FP) check(code);
     else if (!finished())
@@ -227,15 +230,27 @@ class TaoRun : private SearchRun {
   }
 
   static PetscErrorCode objective(Tao, Vec x, PetscReal* value, Vec g, void* self) {
-    return static_cast<TaoRun*>(self)->guarded([&](TaoRun& run) {
+    TaoRun& here = *static_cast<TaoRun*>(self);
+    const PetscErrorCode code = here.guarded([&](TaoRun& run) {
       const DesignVector theta = run.vectors_.unpack(x);
       *value = run.evaluate(theta) * run.state_.scale;
-      if (std::isfinite(*value))
+      if (std::isfinite(*value)) {
         run.vectors_.pack(run.last_.gradient, g);
-      else
+        run.cut_short_ = run.rejected_since_accept_ > 0 && run.lowers(theta);
+      } else {
         *value = run.wall(theta, g) * run.state_.scale;
+      }
       check(VecScale(g, run.state_.scale));
     });
+    return here.cut_short_ ? PETSC_ERR_USER : code;
+  }
+
+  /// Whether J at θ, the last point, is low enough for its distance from the iterate. After a rejected trial such a point ends the line
+  /// search: the slope there need not be small against that at the iterate, as TAO's line search wants it. Between the iterate and where
+  /// evaluations fail there may be no such point, and TAO would discard all.
+  bool lowers(DesignVector theta) const {
+    theta.axpy(-1.0, result_.theta);
+    return last_.value < result_.value && last_.value <= result_.value + 1e-4 * dot(gradient_, theta, comm_);
   }
 
   /// Value and gradient for the line search after a failed evaluation, chosen such that it returns to a quarter of the
@@ -299,11 +314,12 @@ class TaoRun : private SearchRun {
     const bool first = !has_iterate();
     const double change = std::abs(result_.value - value);
     const bool same = !first && change <= options_.function_tolerance * std::abs(value);
-    state_.unchanged = same ? state_.unchanged + 1 : 0;
+    state_.held_back = rejected_since_accept_ > 0;
+    state_.unchanged = same && !state_.held_back ? state_.unchanged + 1 : 0;
     state_.step = accept(theta, value);
     reached_ = state_.iteration;
     keep_point();
-    if (first || state_.iteration == state_.begin + span()) begin_here();
+    if (first || cut_short_ || state_.iteration == state_.begin + span()) begin_here();
     measure(projected_gradient());
     report(state_.step);
     check_stopping();
@@ -332,12 +348,14 @@ class TaoRun : private SearchRun {
   }
 
   void check_stopping() {
+    const bool short_step = state_.iteration > 0 && state_.step <= options_.step_tolerance * norm(result_.theta, comm_);
     if (result_.relative_gradient <= options_.gradient_tolerance)
       finish(true, "the projected gradient is below its tolerance");
     else if (state_.unchanged == 2)
       finish(true, "the objective no longer changes");
-    else if (state_.iteration > 0 &&
-             state_.step <= options_.step_tolerance * norm(result_.theta, comm_))
+    else if (short_step && state_.held_back)
+      finish(false, held_up(state_.last_rejection));
+    else if (short_step)
       finish(true, "the step is below its tolerance");
     check_limits();
   }
@@ -351,8 +369,7 @@ class TaoRun : private SearchRun {
     TaoConvergedReason reason;
     check(TaoGetConvergedReason(tao, &reason));
     if (rejected_since_accept_ > 0)
-      finish(false, "every shorter step is rejected because its evaluation fails: " +
-                        state_.last_rejection);
+      finish(false, held_up(state_.last_rejection));
     else if (reason == TAO_DIVERGED_LS_FAILURE)
       finish(false, "the line search finds no lower value: the objective is flat to its accuracy "
                     "here, or the gradient is wrong");
@@ -371,6 +388,7 @@ class TaoRun : private SearchRun {
   int begin_ = 0;                        // iteration at which the call began
   int next_ = 0;                         // next iteration that TAO will report
   int reached_ = 0;                      // last iteration that TAO has reached
+  bool cut_short_ = false;               // the call ends at the last point, which is the next iterate
   Eigen::Index retraced_ = 0;            // number of the state's points that TAO has tried again
   std::exception_ptr exception_;
 };

@@ -19,12 +19,14 @@ struct TaoState : SearchState {
   Eigen::MatrixXd gradients;   // [n × p] of J at them
   Eigen::VectorXd values;      // [e] J at the points tried in the present call; infinite after a failure
   Eigen::MatrixXd tried;       // [n × e] gradients at the points tried
+  int held_back = 0;           // 1: rejected trials have shortened the last step
 
   template <class Self, class Archive>
   static void fields(Self& s, Archive& a) {
     SearchState::fields(s, a);
     a(s.scale), a(s.step), a(s.unchanged), a(s.begin), a(s.begin_value);
     a(s.points), a(s.gradients), a(s.values), a(s.tried);
+    a.newer(s.held_back);
   }
   bool consistent() const {
     const Eigen::Index n = theta.size();
@@ -36,7 +38,8 @@ struct TaoState : SearchState {
 
 /// Bound-constrained gradient methods of PETSc's TAO for any functional, fields included: rank 0 owns the shared
 /// entries, every rank its local ones. Moré–Thuente line search; where an evaluation fails, TAO receives an increasing
-/// parabola, so that it returns to a quarter of the step and never accepts the point. J and its gradient are evaluated
+/// parabola, so that it returns to a quarter of the step and never accepts the point; the first point after it with a sufficiently lower J is
+/// the next iterate, from which TAO is called again. J and its gradient are evaluated
 /// together: a point whose adjoint fails is rejected like one whose state fails.
 /// TAO is called again every `quasi_newton_span` or `conjugate_gradient_span` iterations. A new call of quasi_newton
 /// receives the curvature of the last `quasi_newton_memory` steps and continues as before; one of conjugate_gradient

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/optimize/held_up.hpp"
+
 namespace invar {
 
 TruncatedNewtonRun::TruncatedNewtonRun(const OptimizerOptions& options, ReducedFunctional& functional, const DesignVector& start,
@@ -136,7 +138,7 @@ void TruncatedNewtonRun::step() {
   limit(s.newton);
   if (s.curvature.size() > 0 && follow_curvature(s)) return;
   if (backtrack(s.newton)) return;
-  if (rejected_since_accept_ > 0) return finish(false, "every shorter step is rejected because its evaluation fails: " + state_.last_rejection);
+  if (rejected_since_accept_ > 0) return finish(false, held_up(state_.last_rejection));
   // Projection onto bounds may turn a Newton step into an ascent step; the projected gradient never is one.
   if (backtrack(-first_length() / layout_.norm(gradient_) * gradient_)) return;
   finish(true, "no step lowers the objective any more");
@@ -194,7 +196,7 @@ bool TruncatedNewtonRun::follow_curvature(const Step& s) {
 
 void TruncatedNewtonRun::take(const Eigen::VectorXd& theta, double value) {
   if (!all(theta == evaluated_)) ++state_.evaluations;  // the derivatives need the states there again
-  state_.gain = result_.value - value;
+  state_.gain = rejected_since_accept_ > 0 ? std::numeric_limits<double>::infinity() : result_.value - value;
   state_.length = accept(layout_.design(theta), value);
   differentiate();
   report(state_.length);
@@ -205,7 +207,9 @@ void TruncatedNewtonRun::take(const Eigen::VectorXd& theta, double value) {
 void TruncatedNewtonRun::judge() {
   if (finished()) return;
   if (state_.gain <= options_.function_tolerance * std::abs(result_.value)) finish(true, "the objective no longer changes");
-  else if (state_.length <= options_.step_tolerance * norm(result_.theta, functional_.comm())) finish(true, "the step is below its tolerance");
+  else if (state_.length > options_.step_tolerance * norm(result_.theta, functional_.comm())) return;
+  else if (std::isinf(state_.gain)) finish(false, held_up(state_.last_rejection));
+  else finish(true, "the step is below its tolerance");
 }
 
 }  // namespace invar

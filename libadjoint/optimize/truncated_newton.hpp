@@ -5,7 +5,8 @@ namespace invar {
 
 /// State of a truncated Newton method between iterations.
 struct TruncatedNewtonState : SearchState {
-  double gain = std::numeric_limits<double>::infinity(), length = gain;  // decrease of J and length of the last step
+  // Decrease of J by the last step, infinite if rejected trials have shortened it: it tells nothing of a minimum then; and its length.
+  double gain = std::numeric_limits<double>::infinity(), length = gain;
   double radius = gain;  // trust-region radius of the quadratic model
 
   template <class Self, class Archive>

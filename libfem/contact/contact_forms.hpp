@@ -28,5 +28,7 @@ std::unique_ptr<WeakForm> make_friction_power(std::shared_ptr<PairFinder> finder
 std::unique_ptr<WeakForm> make_contact_thrust(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 /// ContactMeasure `slip`, integral in W; without the coefficients of friction. Last coefficient: ε [m/s].
 std::unique_ptr<WeakForm> make_contact_slip(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
+/// ContactMeasure `closeness` of the undeformed surfaces; depends on the coordinates only. Coefficients: factor, d̂ [m].
+std::unique_ptr<WeakForm> make_undeformed_closeness(std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs);
 
 }  // namespace invar

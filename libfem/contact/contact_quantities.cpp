@@ -6,6 +6,7 @@
 #include "libfem/contact/contact_fields.hpp"
 #include "libfem/contact/contact_forms.hpp"
 #include "libfem/contact/contact_history.hpp"
+#include "libfem/contact/contact_measures.hpp"
 #include "libfem/objective/function_of.hpp"
 
 namespace invar {
@@ -86,6 +87,15 @@ Scalar make_slip(const ContactQuantityCase& c, const EntryValues& v, EntryMistak
   return FunctionOf::make<2>({power, thrust}, [force](const auto& a) { return a[0] / (a[1] + force); });
 }
 
+/// The norm of 1/d with a high exponent, inverted; d̂ where nothing is nearer than d̂.
+Scalar make_undeformed_gap(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const Pair* pair = pair_named(c, v, mistakes);
+  if (!pair) return nullptr;
+  const double within = v.number("within"), area = std::pow(within, c.axisymmetric ? 2 : c.dim() - 1);
+  const Scalar sum = c.integral(make_undeformed_closeness(pair->finder, c.dofs), {c.fixed(1 / area), c.fixed(within)});
+  return FunctionOf::make<1>({sum}, [within](const auto& a) { return within * pow(1 + a[0], -1.0 / closeness_power); });
+}
+
 Measurement make_smallest_gap(const ContactQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   const Pair* pair = pair_named(c, v, mistakes);
   if (!pair) return {};
@@ -155,6 +165,16 @@ std::span<const Entry> contact_quantities() {
                        .lower = 0,
                        .lower_open = true}},
        .make = &make_slip},
+      {.name = "undeformed_gap",
+       .doc = "Solid: smallest distance between the undeformed surfaces of a contact, smoothed so that it is differentiable. As a constraint with `lower` it keeps a designed shape away from the other body: trials whose undeformed bodies overlap are rejected, and no search can know in which direction it would be free again.",
+       .parameters = {which_pair(),
+                      {.key = "within",
+                       .unit = "m",
+                       .doc = "R: only distances below it count, and it is the result where there are none; 5 to 10 times the wanted gap. A distance d between surfaces along a length R, in space over an area R², is d; along n times that it is d/n^(1/16)",
+                       .lower = 0,
+                       .lower_open = true}},
+       .of_mesh = &always_of_mesh,
+       .make = &make_undeformed_gap},
   };
   return entries;
 }

@@ -7,6 +7,7 @@
 #include "apps/invar/problem/quantity_entries.hpp"
 #include "apps/invar/problem/tie_spec.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libfem/contact/contact_quantities.hpp"
 #include "libfem/design/entry/quantity_library.hpp"
 #include "libfem/objective/sampled_displacement.hpp"
 
@@ -22,10 +23,20 @@ std::shared_ptr<Observable> build_scalar(CaseModel& model, const Value& record, 
   throw std::logic_error("the quantity '" + record["type"].text() + "' is in the tables, but has no implementation");
 }
 
+namespace {
+
+/// Whether the quantity of this record is among these and depends on the mesh only.
+template <class Case>
+bool is_of_mesh(std::span<const QuantityEntry<Case>> entries, const Value& record) {
+  const auto entry = std::ranges::find(entries, record["type"].text(), &QuantityEntry<Case>::name);
+  return entry != entries.end() && entry->of_mesh && entry->of_mesh(entry_values(entry->parameters, record));
+}
+
+}  // namespace
+
 double value_as_given(CaseModel& model, const Value& record, Observable& quantity, Diagnostics& diagnostics) {
   const Value& type = record["type"];
-  const auto entry = std::ranges::find(common_quantities(), type.text(), &QuantityEntry<QuantityCase>::name);
-  if (entry == common_quantities().end() || !entry->of_mesh || !entry->of_mesh(entry_values(entry->parameters, record))) {
+  if (!is_of_mesh(common_quantities(), record) && !is_of_mesh(contact_quantities(), record)) {
     diagnostics.error(record["relative"].position, record["relative"].yaml_path, "'" + type.text() + "' depends on the state, not only on the mesh",
                       "give absolute limits");
     return NAN;

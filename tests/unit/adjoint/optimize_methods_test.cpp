@@ -72,6 +72,32 @@ TEST_P(GradientMethods, NeverTakeAWallForTheResult) {
   EXPECT_NE(r.reason.find("bad region"), std::string::npos) << r.reason;
 }
 
+/// (x − 1)² + (y − x)²/4 from (−1, ½), which no point with x > 0.2 can be evaluated of.
+Function before_a_wall() {
+  Function f({-1.0, 0.5});
+  f.f = [](const Vector& x) { return std::pow(x[0] - 1, 2) + std::pow(x[1] - x[0], 2) / 4; };
+  f.g = [](const Vector& x) -> Vector { return Eigen::Vector2d(2 * (x[0] - 1) - (x[1] - x[0]) / 2, (x[1] - x[0]) / 2); };
+  f.h = [](const Vector&) -> Matrix { return Eigen::Matrix2d{{2.5, -0.5}, {-0.5, 0.5}}; };
+  f.fails = [](const Vector& x) { return x[0] > 0.2; };
+  return f;
+}
+
+// A line search that wants a small slope finds none between the iterate and the wall; what it finds is lower all the same. The wall is reached, and steps
+// that it shortens are no sign of a minimum, however little they change the objective.
+TEST_P(GradientMethods, ComeToRestAtAWallAndSaySo) {
+  for (const double tolerance : {1e-12, 1e-2}) {
+    SCOPED_TRACE(tolerance);
+    Function f = before_a_wall();
+    OptimizerOptions options;
+    options.function_tolerance = tolerance;
+    const OptimizerResult r = minimize(f, options);
+    EXPECT_FALSE(r.converged) << r.reason;
+    EXPECT_NEAR(r.theta.shared[0], 0.2, 1e-6);
+    EXPECT_LE(r.theta.shared[0], 0.2);
+    EXPECT_NE(r.reason.find("bad region. This need not be a minimum"), std::string::npos) << r.reason;
+  }
+}
+
 TEST_P(GradientMethods, ReportAStartThatCannotBeEvaluated) {
   Function f = rosenbrock();
   f.fails = [](const Vector&) { return true; };

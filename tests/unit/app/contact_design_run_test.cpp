@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iomanip>
 #include <sstream>
+#include <tuple>
 
 #include "tests/unit/app/csv_columns.hpp"
 #include "tests/unit/app/gradient_answer.hpp"
@@ -89,6 +90,36 @@ TEST(ContactDesign, ResumedMarchesOnSeveralRanksEndAsIfNothingHadHappened) {
     const Ended end = here.invar({"resume", "broken", "--set", longer}, ranks);
     EXPECT_EQ(end.code, 5) << end.said();
     expect_same(here.folder() / "whole", here.folder() / "broken");
+  }
+}
+
+// A block's lower side that shall press as hard as it can. Rejected trials hold a search up where the first point of the side comes near the slab. Over a flat
+// slab bounds of the control points keep a gap, too, and the side lies flat on it then: a limit of the gap must let the search come as far, whatever the method.
+TEST(ContactDesign, ALimitOfTheUndeformedGapLetsASearchGoOnAlongIt) {
+  const auto pressed_by = [](const std::string& largest, const std::string& method, const std::string& more) {
+    const Workplace here;
+    std::string spec = pressed_into_a_slab(false, std::string(rounded) + "objective:\n  - {type: contact_force, contact: faces, direction: [0, -1]}\noptimizer: {method: " + method + ", max_iterations: 40, function_tolerance: 1e-6}\n" + more +
+                                                      "output: {fields: none, quantities: {gap: {type: undeformed_gap, contact: faces, within: 0.01}}}\n");
+    for (const auto& [from, to] : {std::pair<std::string, std::string>("largest: 0.02", "largest: " + largest), {"{steps: 2}", "{steps: 1}"}}) spec.replace(spec.find(from), from.size(), to);
+    here.write("spec.yaml", spec);
+    const Ended end = here.invar({"run", "spec.yaml"});
+    const auto results = json_of(here.run_folder() / "results.json");
+    return std::tuple(-results["objective"].get<double>(), results["quantities"]["gap"].get<double>(), end);
+  };
+  const auto [most, gap, bounded] = pressed_by("0.0022", "quasi_newton", "");  // 0.8 mm are left of 3 mm
+  EXPECT_EQ(bounded.code, 0) << bounded.said();
+  const auto [less, least, held_up] = pressed_by("0.02", "quasi_newton", "");
+  EXPECT_EQ(held_up.code, 5) << held_up.said();
+  EXPECT_NE(held_up.said().find("This need not be a minimum"), std::string::npos) << held_up.said();
+  for (const char* method : {"mma", "sqp", "interior_point"}) {
+    SCOPED_TRACE(method);
+    std::ostringstream limit;
+    limit << std::setprecision(15) << "constraints:\n  - {type: undeformed_gap, contact: faces, within: 0.01, lower: " << gap << "}\n";
+    const auto [force, left, end] = pressed_by("0.02", method, limit.str());
+    EXPECT_EQ(end.code, 0) << end.said();
+    EXPECT_NEAR(left, gap, 1e-6 * gap);
+    EXPECT_GT(force, most);
+    EXPECT_LT(force, 1.05 * most);
   }
 }
 

@@ -1,6 +1,7 @@
 // Bodies that touch, as the program runs them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -68,6 +69,10 @@ TEST(ContactRun, SlipAndFrictionOfAPrescribedMotion) {
   double changes = 0;
   for (const double c : steps["pattern_changes"]) changes += c;
   EXPECT_GE(changes, 1);  // it has slid over more than a cell
+  const auto fields = std::ranges::find_if(fs::directory_iterator(here.run_folder() / "fields"), fs::directory_iterator(), [](const auto& f) { return f.path().extension() == ".vtu"; });
+  ASSERT_NE(fields, fs::directory_iterator());
+  for (const char* name : {"contact_pressure", "contact_gap", "contact_slip"}) EXPECT_NE(content(fields->path()).find('"' + std::string(name) + '"'), std::string::npos) << name;
+  EXPECT_NE(content(here.run_folder() / "resolved.yaml").find("samples: 8\n"), std::string::npos);  // the default
 }
 
 // Static contact: load steps have a file, too.

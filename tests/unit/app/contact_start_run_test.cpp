@@ -147,7 +147,7 @@ design:
   - {kind: ffd, region: block_bottom, from: [0.1, -0.1], to: [0.9, 0.1], points: [4, 2], degree: 2, moves: [y], scale: 0.01, largest: 0.05}
 objective:
   - {type: contact_force, contact: faces, direction: [0, 1], target: 6}
-optimizer: {method: quasi_newton, max_iterations: 8}
+optimizer: {method: quasi_newton, max_iterations: 30, step_tolerance: 1e-3}
 )")));
   const Ended end = here.invar({"run", "spec.yaml"});
   EXPECT_EQ(end.code, 5) << end.said();

@@ -45,6 +45,7 @@ class ContactOn {
     derivatives(make_contact_force(blocks_.finder, blocks_.dofs, case_.friction, motion), 0, true);
     derivatives(make_contact_area(blocks_.finder, blocks_.dofs), 1, true);
     derivatives(make_contact_thrust(blocks_.finder, blocks_.dofs), 0, true);
+    derivatives(make_undeformed_closeness(blocks_.finder, blocks_.dofs), 0, true);
     if (case_.friction) derivatives(make_contact_slip(blocks_.finder, blocks_.dofs), 1, true);
     surfaces();
     return std::move(out_);

@@ -222,6 +222,8 @@ class TouchingBuilder : TransientBuilder {
     }
     quantity("contact area", functional("make_contact_area", make_contact_area(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.2}), {}}}), steps, {});
     quantity("thrust", functional("make_contact_thrust", make_contact_thrust(finder_, p_.dofs), {values_[0], values_[1]}), steps, {});
+    if (s_.coordinates)
+      quantity("undeformed closeness", functional("make_undeformed_closeness", make_undeformed_closeness(finder_, p_.dofs), {{r().add_control({"", ""}, {1e-6}), {}}, {r().add_control({"", ""}, {0.03}), {}}}), steps, {});
     if (s_.scheme) {
       quantity("slip", functional("make_contact_slip", make_contact_slip(finder_, p_.dofs), {values_[0], values_[1], {r().add_control({"", ""}, {0.1}), {}}}), steps, {});
       quantity("mean slip", mean_slip(), steps, {});
