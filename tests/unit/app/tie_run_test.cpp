@@ -1,21 +1,16 @@
-// Ties between unknowns, through the program: closed forms of periodic cells, plates, means and meshes that do not match.
+// Ties between unknowns, through the program: closed forms of periodic cells, plates and means. Meshes that do not match: tied_meshes_run_test.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/refused.hpp"
-#include "tests/unit/app/solved_spec.hpp"
+#include "tests/unit/app/tie_quantities.hpp"
 
 namespace invar::test {
 namespace {
 
 using nlohmann::json;
-
-json tie_quantities(const std::string& spec) {
-  const Workplace here;
-  return results_when_solved(here, spec)["quantities"];
-}
 
 /// Two layers across y in a cell of 2 m × 1 m, in plane strain; `ties`: lines of the tie `cell`.
 std::string laminate(const std::string& numbers, const std::string& quantities) {
@@ -131,143 +126,6 @@ output:
 )");
   EXPECT_NEAR(q["mean"], 0.1, 1e-14);
   EXPECT_NEAR(q["force"], -double(q["support"]) - 3, 1e-10);
-}
-
-/// Two bodies of 3 and 5 cells along their common side, pulled across it: a constant stress passes.
-std::string two_meshes(const std::string& by, int upper) {
-  return R"(title: meshes that do not match
-mesh:
-  bodies:
-    lower: {rectangle: {to: [2, 1], cells: [3, 2]}}
-    upper: {rectangle: {from: [0, 1], to: [2, 2], cells: [)" + std::to_string(upper) + R"(, 2]}}
-physics: {type: solid, kind: plane_stress, order: 2}
-materials:
-  body: {model: linear_elastic, young: 100, poisson: 0.3}
-boundary:
-  lower_bottom: {u_y: 0}
-  lower_left_bottom: {u_x: 0}
-loads:
-  pull: {type: traction, region: upper_top, y: 1}
-ties:
-  seam: {type: surfaces, follows: upper_bottom, to: lower_top, by: )" + by + R"(}
-output:
-  fields: none
-  quantities:
-    corner_x: {type: point, point: [2, 2], component: u_x}
-    corner_y: {type: point, point: [2, 2], component: u_y}
-    middle_y: {type: point, point: [0.7, 2], component: u_y}
-    peak: {type: peak_stress, region: upper_top}
-)";
-}
-
-TEST(Ties, ConstantStressPassesBetweenMeshesThatDoNotMatch) {
-  for (const int upper : {2, 5, 8}) {
-    const json q = tie_quantities(two_meshes("mortar", upper));
-    EXPECT_NEAR(q["corner_x"], -0.3 * 0.01 * 2, 1e-12) << upper;
-    EXPECT_NEAR(q["corner_y"], 0.02, 1e-12) << upper;
-    EXPECT_NEAR(q["middle_y"], 0.02, 1e-12) << upper;
-  }
-}
-
-/// Around an axis, which the seam meets: stresses are weighted with the radius, and the node on the axis has no share of them.
-TEST(Ties, ConstantStressPassesAroundAnAxis) {
-  for (const char* order : {"1", "2"}) {
-    const json q = tie_quantities(R"(title: a rod of two meshes
-mesh:
-  bodies:
-    lower: {rectangle: {to: [2, 1], cells: [3, 2]}}
-    upper: {rectangle: {from: [0, 1], to: [2, 2], cells: [5, 2]}}
-  regions: {axis: [lower_left, upper_left]}
-physics: {type: solid, kind: axisymmetric, order: )" + std::string(order) + R"(}
-materials: {body: {model: linear_elastic, young: 100, poisson: 0.3}}
-boundary: {lower_bottom: {u_y: 0}, axis: {u_x: 0}}
-loads: {pull: {type: traction, region: upper_top, y: 1}}
-ties: {seam: {type: surfaces, follows: upper_bottom, to: lower_top}}
-output:
-  fields: none
-  quantities:
-    corner_x: {type: point, point: [2, 2], component: u_x}
-    corner_y: {type: point, point: [2, 2], component: u_y}
-    centre_y: {type: point, point: [0, 1.5], component: u_y}
-)");
-    EXPECT_NEAR(q["corner_x"], -0.3 * 0.01 * 2, 1e-12) << order;
-    EXPECT_NEAR(q["corner_y"], 0.02, 1e-12) << order;
-    EXPECT_NEAR(q["centre_y"], 0.015, 1e-12) << order;
-  }
-}
-
-/// Collocation does not pass it: forces reach the nodes of the other side by shape functions, not by means.
-TEST(Ties, CollocationIsNotExactForStress) {
-  const json q = tie_quantities(two_meshes("collocation", 5));
-  const double error = std::abs(double(q["middle_y"]) - 0.02);
-  EXPECT_GT(error, 1e-6);
-  EXPECT_LT(error, 1e-3);
-}
-
-// A tube of two incompressible neo-Hookean layers under pressure, its length kept: p = Σ μ [ln λ − 1/(2 λ²)] over the layers, between the
-// hoop stretches at their outer and inner sides (r² − R² is the same everywhere). A pressure that does not jump would give 5 % here.
-TEST(Ties, ThePressureJumpsBetweenTiedLayers) {
-  const double inside = 0.010, middle = 0.011, outside = 0.012, moved = 0.0015, area = moved * (2 * inside + moved);
-  const auto part = [&](double R) {
-    const double stretch = std::sqrt(1 + area / (R * R));
-    return std::log(stretch) - 0.5 / (stretch * stretch);
-  };
-  const double p = 3000 * (part(inside) - part(middle)) + 300 * (part(middle) - part(outside));
-  const json q = tie_quantities(R"(title: a tube of two layers
-mesh:
-  bodies:
-    inner: {rectangle: {from: [0.010, 0], to: [0.011, 0.001], cells: [6, 1]}}
-    outer: {rectangle: {from: [0.011, 0], to: [0.012, 0.001], cells: [4, 1]}}
-  regions: {ends: [inner_bottom, inner_top, outer_bottom, outer_top]}
-physics: {type: solid, kind: axisymmetric, formulation: mixed}
-materials:
-  stiff: {region: inner, model: neo_hookean_isochoric, mu: 3000, incompressible: true}
-  soft: {region: outer, model: neo_hookean_isochoric, mu: 300, incompressible: true}
-boundary: {ends: {u_y: 0}}
-loads: {p: {type: pressure, region: inner_left, p: )" + std::to_string(p) + R"(}}
-ties: {seam: {type: surfaces, follows: outer_left, to: inner_right}}
-time: {steps: 4}
-output:
-  fields: none
-  quantities:
-    moved: {type: mean_displacement, region: inner_left, component: x}
-)");
-  EXPECT_NEAR(q["moved"], moved, 1e-5 * moved);
-}
-
-/// The same in space, for cells of both shapes and orders, on surfaces whose facets overlap in all ways.
-TEST(Ties, ConstantStressPassesInSpace) {
-  for (const char* lower : {"hexahedron", "tetrahedron"})
-    for (const char* upper : {"hexahedron", "tetrahedron"})
-      for (const char* order : {"1", "2"}) {
-        if (order[0] == '2' && upper[0] == 't') continue;  // their functions have no positive mean
-        const json q = tie_quantities(std::string(R"(title: meshes that do not match in space
-mesh:
-  bodies:
-    lower: {box: {to: [1, 1, 1], cells: [2, 2, 1], shape: )") + lower + R"(}}
-    upper: {box: {from: [0, 0, 1], to: [1, 1, 2], cells: [3, 3, 1], shape: )" + upper + R"(}}
-physics: {type: solid, kind: spatial, order: )" + order + R"(}
-materials:
-  body: {model: linear_elastic, young: 100, poisson: 0.3}
-boundary:
-  lower_back: {u_z: 0}
-  lower_left: {u_x: 0}
-  lower_bottom: {u_y: 0}
-loads:
-  pull: {type: traction, region: upper_front, z: 1}
-ties:
-  seam: {type: surfaces, follows: upper_back, to: lower_front}
-output:
-  fields: none
-  quantities:
-    corner: {type: point, point: [1, 1, 2], component: u_z}
-    side: {type: point, point: [1, 1, 2], component: u_x}
-    middle: {type: point, point: [0.4, 0.4, 2], component: u_z}
-)");
-        EXPECT_NEAR(q["corner"], 0.02, 1e-12) << lower << ' ' << upper << ' ' << order;
-        EXPECT_NEAR(q["side"], -0.3 * 0.01, 1e-12) << lower << ' ' << upper << ' ' << order;
-        EXPECT_NEAR(q["middle"], 0.02, 1e-12) << lower << ' ' << upper << ' ' << order;
-      }
 }
 
 /// Gradients by laws' constants, by a mean strain and by a force, at finite strain over load steps: the certificate of

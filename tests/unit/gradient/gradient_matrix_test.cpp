@@ -64,8 +64,9 @@ bool stands_for_others(const ProblemSpec& s) { return s.material == "linear_elas
 
 /// Of a law that others stand for every sixth problem, in turn, of one that repeats another every seventeenth of the table; the rest
 /// has the label `long`. On several ranks, which a law at a point does not see, those that stand for the others: on two every second
-/// problem, on three every fourth.
+/// problem, on three every fourth; of those that grow one in space and one in a plane, of cells of both orders.
 bool is_of_every_run(const ProblemSpec& s, int ranks) {
+  if (ranks > 1 && s.growth) return s.material == "neo_hookean" && s.kind != SolidKind::axisymmetric && s.volume == Volume::compressible;
   if (ranks > 1) return stands_for_others(s) && s.index % (ranks == 2 ? 2 : 4) == 0;
   if (repeats_another(s)) return s.index % 17 == 0;
   return stands_for_others(s) || s.index % 6 == 0;

@@ -55,7 +55,44 @@ inline std::vector<ProblemSpec> all_problems() {
     s.index = static_cast<int>(table.size());
     table.push_back(s);
   }
+  // Bodies that grow by a tensor: every kind of solid, in space and in a plane on cells of both orders, at finite and small strains.
+  const auto add_growth = [&](const char* material, SolidKind kind, Volume volume, CellType cell, bool follower_pressure) {
+    ProblemSpec s;
+    s.growth = true;
+    s.material = material, s.kind = kind, s.volume = volume, s.cell = cell, s.follower_pressure = follower_pressure;
+    s.index = static_cast<int>(table.size());
+    if (s.index % 3 == 0) s.times = {0.6, 1.0};
+    table.push_back(s);
+  };
+  add_growth("neo_hookean", SolidKind::spatial, Volume::compressible, {Shape::tetrahedron, 2}, true);
+  add_growth("neo_hookean", SolidKind::spatial, Volume::compressible, {Shape::hexahedron, 1}, false);
+  add_growth("neo_hookean", SolidKind::plane_strain, Volume::compressible, {Shape::triangle, 1}, true);
+  add_growth("linear_elastic", SolidKind::plane_strain, Volume::compressible, {Shape::quadrilateral, 2}, false);
+  add_growth("neo_hookean", SolidKind::plane_stress, Volume::compressible, {Shape::quadrilateral, 2}, true);
+  add_growth("neo_hookean", SolidKind::plane_stress, Volume::incompressible, {Shape::triangle, 1}, true);
+  add_growth("neo_hookean", SolidKind::axisymmetric, Volume::compressible, {Shape::quadrilateral, 1}, false);
   return table;
+}
+
+/// Solids whose places without load are designed: most of them grow, too.
+inline std::vector<ProblemSpec> shaped_solids() {
+  std::vector<ProblemSpec> specs(6);
+  specs[1].kind = SolidKind::plane_stress;
+  specs[1].material = "linear_elastic";
+  specs[1].cell = {Shape::quadrilateral, 2};
+  specs[2].kind = SolidKind::axisymmetric;
+  specs[2].volume = Volume::nearly_incompressible;
+  specs[3].kind = SolidKind::spatial;
+  specs[3].cell = {Shape::tetrahedron, 1};
+  specs[4].cell = {Shape::quadrilateral, 1};
+  specs[5].kind = SolidKind::spatial;
+  specs[5].cell = {Shape::tetrahedron, 2};
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    specs[k].shape = true;
+    specs[k].growth = specs[k].volume == Volume::compressible && k != 4;
+    specs[k].index = static_cast<int>(k);
+  }
+  return specs;
 }
 
 /// Solids whose first constant is a field in cells, with something to do for every rank.

@@ -1,44 +1,23 @@
-// Everything that the libraries offer must be in the tables of the gradient tests: a load, an observable, a law, a term of
-// flow or a way to design that is added without an entry fails here.
+// Everything that the libraries offer must be in the tables of the gradient tests: a load, an observable, a law or a way to
+// design that is added without an entry fails here. Flows: flow_registry_test.cpp, processes in time: time_registry_test.cpp.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <regex>
-#include <set>
-#include <sstream>
-
+#include "tests/unit/gradient/flow_table.hpp"
+#include "tests/unit/gradient/header_text.hpp"
 #include "tests/unit/gradient/observable_table.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
 #include "tests/unit/gradient/problem_table.hpp"
 #include "tests/unit/gradient/shape_table.hpp"
-#include "tests/unit/gradient/transient_table.hpp"
 
 namespace invar::gradient_test {
 namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  EXPECT_TRUE(in) << file;
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-/// First groups of all matches.
-std::set<std::string> matches(const std::string& text, const char* pattern) {
-  const std::regex expression(pattern);
-  std::set<std::string> found;
-  for (std::sregex_iterator i(text.begin(), text.end(), expression), end; i != end; ++i) found.insert((*i)[1]);
-  return found;
-}
 
 TEST(GradientRegistry, EveryFormFactoryIsInTheMatrix) {
   std::string header;
   for (const char* of : {"solid_forms.hpp", "centrifugal_form.hpp"}) header += text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/" + of);
   std::set<std::string> known{"make_displacement_form", "make_mixed_form"};
   for (const LoadCase& load : all_loads()) known.insert(load.factory);
-  EXPECT_EQ(matches(header, R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()"), known);
+  EXPECT_EQ(matches(header, form_factory), known);
 }
 
 // A factory in a header that no test of this file reads would be missed: a new header belongs into a test, and then here.
@@ -70,7 +49,7 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
 // Laws and measures of contact must be in their test.
 TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
   const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/contact_gradient_test.cpp");
-  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/contact/contact_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
+  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/contact/contact_forms.hpp"), form_factory);
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
 }
@@ -78,7 +57,7 @@ TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
 // Forms of fluid–structure interaction must be in their test; runs of all of them together: room `app`, FsiRun.
 TEST(GradientRegistry, EveryFormOfInteractionIsInItsTest) {
   const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/interaction_forms_test.cpp");
-  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/fsi/fsi_forms.hpp"), R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
+  const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/fsi/fsi_forms.hpp"), form_factory);
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
 }
@@ -87,7 +66,7 @@ TEST(GradientRegistry, EveryFormOfInteractionIsInItsTest) {
 TEST(GradientRegistry, EveryDisplacementMeasureControlsAPath) {
   const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/path_gradient_test.cpp");
   const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/displacement_measures.hpp"),
-                               R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()");
+                               form_factory);
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
 }
@@ -168,85 +147,31 @@ TEST(GradientRegistry, SwellingAndVolumetricLawsAreInTheMatrix) {
   EXPECT_EQ(distributed.size(), 5u);  // without a pressure
 }
 
-// All numbers that a problem is given are designed, but for the infinite bulk modulus.
+// Growth meets every kind of solid; growth and rest shapes meet cells of both orders, in space and in a plane.
+TEST(GradientRegistry, GrowthAndRestShapesAreInTheMatrix) {
+  const auto of_cells = [](const ProblemSpec& s) { return std::string(s.kind == SolidKind::spatial ? "space" : "plane") + std::to_string(s.cell.order); };
+  std::set<std::string> kinds, grown, shaped, both;
+  for (const ProblemSpec& s : all_problems())
+    if (s.growth) kinds.insert(word(s.kind)), grown.insert(of_cells(s));
+  for (const ProblemSpec& s : shaped_solids()) {
+    shaped.insert(of_cells(s));
+    if (s.growth) both.insert(of_cells(s).substr(0, 5));
+  }
+  EXPECT_EQ(kinds.size(), 4u);
+  EXPECT_EQ(grown.size(), 4u);
+  EXPECT_EQ(shaped.size(), 4u);
+  EXPECT_EQ(both.size(), 2u);
+}
+
+// All numbers that a problem is given are designed, but for the infinite bulk modulus and growth that leaves the plane.
 TEST(GradientRegistry, EveryControlIsDesigned) {
   for (const ProblemSpec& s : all_problems()) {
     if (s.material != "neo_hookean") continue;
     const SolidProblem p = make_problem(s, PETSC_COMM_SELF);
-    const std::size_t fixed = is_mixed(s) && s.volume == Volume::incompressible ? 1 : 0;
+    std::size_t fixed = is_mixed(s) && s.volume == Volume::incompressible ? 1 : 0;
+    if (s.growth && s.kind != SolidKind::spatial) fixed += 2;
     EXPECT_EQ(p.designed.size() + fixed, p.residual->controls().size()) << name_of(s);
     EXPECT_EQ(design_of(p).size(), p.designed.size());
-  }
-}
-
-// ---- flow -----------------------------------------------------------------------------------------
-
-/// Texts of all headers of a folder, joined.
-std::string headers_of(const char* folder) {
-  std::string all;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(INVAR_SOURCE_DIR) + "/" + folder))
-    if (entry.path().extension() == ".hpp") all += text_of(entry.path());
-  return all;
-}
-
-constexpr const char* form_factory = R"(std::unique_ptr<WeakForm>\s+(make_\w+)\()";
-
-TEST(FlowRegistry, EveryFormFactoryIsInTheMatrix) {
-  std::set<std::string> known;
-  for (const FlowSpec& s : all_flow_specs()) {
-    const auto factories = make_flow_problem(s, PETSC_COMM_SELF).factories;
-    known.insert(factories.begin(), factories.end());
-  }
-  std::set<std::string> offered;
-  for (const char* header : {"flow/flow_forms.hpp", "flow/passive_scalar_forms.hpp", "turbulence/turbulence_forms.hpp"})
-    offered.merge(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/" + header), form_factory));
-  EXPECT_EQ(offered, known);
-}
-
-TEST(FlowRegistry, EveryObjectiveIsInTheMatrix) {
-  std::set<std::string> known, forms;
-  for (const FlowObjective& o : all_flow_objectives()) {
-    known.insert(o.factory);
-    if (matches(headers_of("libfluid/objective"), form_factory).contains(o.factory)) forms.insert(o.factory);
-  }
-  EXPECT_EQ(matches(headers_of("libfluid/objective"), form_factory), forms);
-  EXPECT_TRUE(known.contains("FunctionOf"));
-  const std::set<std::string> of_solids = matches(headers_of("libfem/solid"), R"(class (\w+)[^;{]*: public Observable)");
-  for (const ObservableCase& o : all_observables())  // the others of libfem serve flow as well
-    EXPECT_TRUE(o.covers.back() == "FormValue" || o.covers.back() == "PlaceObservable" /* of displacements */ || of_solids.contains(o.covers.back()) || known.contains(o.covers.back())) << o.covers.back();
-}
-
-// Every law, and every kind with every discretisation; every term of the equation and of the boundary with
-// both discretisations; every cell; one and several steps.
-TEST(FlowRegistry, EveryDiscretisationMeetsEverything) {
-  std::set<std::string> laws, offered, kinds, cells;
-  std::map<FlowDiscretisation, std::set<std::string>> met;
-  for (const std::string_view name : flow_law_names()) offered.insert(std::string(name));
-  for (const FlowSpec& s : all_flow_specs()) {
-    auto& with = met[s.discretisation];
-    laws.insert(s.law);
-    kinds.insert(std::to_string(static_cast<int>(s.kind)) + std::to_string(static_cast<int>(s.discretisation)));
-    cells.insert(std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order));
-    with.insert(s.convection ? "inertia" : "no inertia");
-    with.insert(s.stress_form ? "stress form" : "gradient form");
-    with.insert(s.law == "newtonian" ? "constant viscosity" : "law");
-    with.insert(s.times.size() > 1 ? "several steps" : "one step");
-    with.insert(s.fields ? "fields" : "numbers");
-    with.insert(s.slip ? "slip" : "moving lid");
-    with.insert(s.backflow ? "backflow" : "outflow");
-  }
-  EXPECT_EQ(laws, offered);
-  EXPECT_EQ(kinds.size(), 6u);
-  EXPECT_EQ(cells.size(), 8u);
-  for (const auto& [discretisation, with] : met) EXPECT_EQ(with.size(), 14u) << static_cast<int>(discretisation);
-}
-
-// All controls of a flow are designed.
-TEST(FlowRegistry, EveryControlIsDesigned) {
-  for (FlowSpec s : all_flow_specs()) {
-    s.moving_mesh = true;
-    const FlowGradientProblem p = make_flow_problem(s, PETSC_COMM_SELF);
-    EXPECT_EQ(p.numbers.size() + p.fields.size() + 1, p.residual->controls().size()) << s.name;
   }
 }
 
@@ -269,133 +194,6 @@ TEST(DesignRegistry, EveryParameterizationIsInTheMatrix) {
   // Numbers and densities: flow_gradient_test.cpp; shapes: shape_gradient_test.cpp; fields: material_field_test.cpp, gaussian_field_test.cpp;
   // signals: transient_gradient_test.cpp; initial fields: initial_field_test.cpp; numbers of copies: sample_batch_test.cpp.
   EXPECT_EQ(offered, (std::set<std::string>{"NumberDesign", "CopiedNumber", "DensityDesign", "ShapeDesign", "MaterialField", "GaussianField", "SignalDesign", "InitialField"}));
-}
-
-// ---- time
-// -----------------------------------------------------------------------------------------
-
-/// All problems in time.
-std::vector<TransientProblem> all_transient_problems() {
-  std::vector<TransientProblem> all;
-  for (const TransientSolidSpec& s : all_transient_solids())
-    all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
-  for (const TransientFlowSpec& s : all_transient_flows())
-    all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
-  for (const TransientInteractionSpec& s : all_transient_interactions())
-    all.push_back(make_transient(s, PETSC_COMM_SELF, static_cast<int>(all.size())));
-  return all;
-}
-
-/// The words of an enumeration in a header.
-std::set<std::string> enumerators(const char* header, const std::string& name) {
-  const std::string text = text_of(std::string(INVAR_SOURCE_DIR) + "/" + header);
-  const std::size_t begin = text.find("enum class " + name + " {");
-  EXPECT_NE(begin, std::string::npos) << header;
-  const std::size_t open = text.find('{', begin);
-  return matches(text.substr(open, text.find('}', open) - open), R"((\w+))");
-}
-
-bool contains_all(const std::set<std::string>& all, const std::set<std::string>& some) {
-  return std::includes(all.begin(), all.end(), some.begin(), some.end());
-}
-
-TEST(TimeRegistry, EveryFormFactoryIsInTheMatrices) {
-  const std::set<std::string> solid =
-                                  matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/dynamic_forms.hpp"),
-                                          form_factory),
-                              flow =
-                                  matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/unsteady_forms.hpp"),
-                                          form_factory);
-  std::set<std::string> offered = solid, probed, marched;
-  offered.insert(flow.begin(), flow.end());
-  offered.merge(matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfluid/flow/passive_scalar_forms.hpp"), form_factory));
-  for (const DynamicForm& f : all_dynamic_forms()) probed.insert(f.factory);
-  for (const TransientProblem& p : all_transient_problems()) marched.insert(p.factories.begin(), p.factories.end());
-  EXPECT_EQ(offered, probed);
-  EXPECT_TRUE(contains_all(marched, offered));
-  for (const char* header : {"memory_forms.hpp", "mass_moment.hpp"}) {
-    const auto more = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/solid/" + header), form_factory);
-    EXPECT_FALSE(more.empty()) << header;
-    EXPECT_TRUE(contains_all(marched, more)) << header;
-  }
-}
-
-TEST(TimeRegistry, EveryLevelAndObstacleIsProbed) {
-  std::set<Level> read;
-  std::set<std::string> obstacles;
-  for (const DynamicForm& f : all_dynamic_forms()) {
-    read.insert(f.levels.begin(), f.levels.end());
-    if (!f.obstacle.empty()) obstacles.insert(f.obstacle);
-  }
-  EXPECT_EQ(obstacles, enumerators("libfem/solid/rigid_contact.hpp", "ObstacleShape"));
-  EXPECT_EQ(read.size(), static_cast<std::size_t>(level_count));
-  EXPECT_EQ(enumerators("libadjoint/level.hpp", "Level").size(), static_cast<std::size_t>(level_count));
-}
-
-TEST(TimeRegistry, EverySchemeMeetsEveryPhysics) {
-  std::set<std::string> offered, met;
-  for (const std::string& name : TimeScheme::names())
-    for (const int order : {1, 2}) {
-      try {
-        TimeScheme(TimeScheme::kind_of(name), order);
-      } catch (const std::invalid_argument&) {
-        continue;
-      }
-      if (order == 2)
-        offered.insert(name + " solid");
-      else if (TimeScheme(TimeScheme::kind_of(name), order).corrects_pressure())
-        offered.insert(name + " linearised flow");  // always so
-      else
-        offered.insert({name + " flow", name + " linearised flow"});
-      if (order == 1 && name != "midpoint" && name != "pressure_correction") offered.insert(name + " interaction");  // which are refused there
-    }
-  const auto name_of_kind = [](TimeScheme::Kind kind) { return TimeScheme::names()[static_cast<int>(kind)]; };
-  for (const TransientSolidSpec& s : all_transient_solids()) met.insert(name_of_kind(s.scheme) + " solid");
-  for (const TransientFlowSpec& s : all_transient_flows())
-    met.insert(name_of_kind(s.scheme) + (s.linearised ? " linearised flow" : " flow"));
-  for (const TransientInteractionSpec& s : all_transient_interactions()) met.insert(name_of_kind(s.scheme) + " interaction");
-  EXPECT_EQ(offered, met);
-  EXPECT_EQ(enumerators("libadjoint/time/time_scheme.hpp", "Kind"),
-            std::set<std::string>(TimeScheme::names().begin(), TimeScheme::names().end()));
-}
-
-// Every kind of solid and flow, obstacle, basis in time, initial level; all controls designed but
-// the infinite modulus; both physics with shapes, signals, fields; actuation among the objectives.
-TEST(TimeRegistry, ProcessesMeetEverything) {
-  std::set<std::string> words, solids, flows, volumes;
-  for (const TransientSolidSpec& s : all_transient_solids()) {
-    solids.insert(word(s.body.kind));
-    volumes.insert(std::to_string(static_cast<int>(s.body.volume)));
-    words.insert(s.coordinates ? "solid shape" : "solid as given"), words.insert(s.held ? "held" : "flying");
-    words.insert(s.initial_field ? "initial solid field" : "initial solid numbers");
-  }
-  for (const TransientFlowSpec& s : all_transient_flows()) {
-    flows.insert(std::to_string(static_cast<int>(s.kind)) + (s.linearised ? " linearised" : ""));
-    if (s.scalar) words.insert(s.linearised ? "linearised scalar" : "implicit scalar");
-    words.insert(s.shape.empty() ? "flow as given" : "flow shape");
-    words.insert(s.initial_field ? "initial flow field" : "initial flow numbers");
-  }
-  std::set<std::string> covered;
-  for (const TransientProblem& p : all_transient_problems()) {
-    words.insert(p.words.begin(), p.words.end());
-    for (const ProcessQuantity& q : p.quantities) covered.insert(q.covers.begin(), q.covers.end());
-    std::size_t fixed = 0;
-    for (const auto& values : p.residual->control_values()) fixed += values.size() == 1 && std::isinf(values[0]);
-    EXPECT_EQ(p.numbers.size() + p.signals.size() + p.fields.size() + (p.shape ? 1 : 0) + fixed,
-              p.residual->controls().size())
-        << p.name;
-    EXPECT_FALSE(p.signals.empty()) << p.name;
-  }
-  EXPECT_EQ(solids, enumerators("libfem/solid/solid_forms.hpp", "SolidKind"));
-  EXPECT_EQ(volumes.size(), 3u);
-  EXPECT_EQ(flows.size(), 2 * enumerators("libfluid/flow/flow_kinematics.hpp", "FlowKind").size());
-  EXPECT_TRUE(contains_all(words, enumerators("libfem/solid/rigid_contact.hpp", "ObstacleShape")));
-  EXPECT_TRUE(contains_all(words, enumerators("libadjoint/maps/time_basis.hpp", "Kind")));
-  EXPECT_TRUE(contains_all(words, {"flow as given", "flow shape", "flying", "held", "initial flow field",
-                                   "initial flow numbers", "initial rate", "initial solid field",
-                                   "initial solid numbers", "initial value", "solid as given", "solid shape", "implicit scalar",
-                                   "linearised scalar"}));
-  EXPECT_TRUE(contains_all(covered, {"FormValue", "LinearObservable", "NumberValue", "Reaction"}));
 }
 
 }  // namespace

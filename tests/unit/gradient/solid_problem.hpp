@@ -26,7 +26,7 @@ struct ProblemSpec {
   std::string material = "neo_hookean";
   int terms = 1;
   VolumetricLaw volumetric = VolumetricLaw::quadratic;
-  bool swelling = false, distributed = false;
+  bool swelling = false, distributed = false, growth = false;
   CellType cell{Shape::triangle, 2};
   int refinement = 1;           // cells along x
   bool follower_pressure = true;  // false: conservative loads, symmetric tangent
@@ -51,7 +51,7 @@ inline std::string name_of(const ProblemSpec& s) {
   const char* volumes[] = {"compressible", "incompressible", "nearly_incompressible"};
   return s.material + (s.terms > 1 ? std::to_string(s.terms) : "") +
          (s.volumetric == VolumetricLaw::quadratic ? "" : "_" + std::string(volumetric_laws[static_cast<int>(s.volumetric)].name)) +
-         (s.swelling ? "_swelling" : "") + (s.distributed ? "_distributed" : "") + "_" + word(s.kind) + "_" +
+         (s.swelling ? "_swelling" : "") + (s.growth ? "_growth" : "") + (s.distributed ? "_distributed" : "") + "_" + word(s.kind) + "_" +
          volumes[static_cast<int>(s.volume)] + "_" + std::string(name_of(s.cell.shape)) + std::to_string(s.cell.order) +
          (s.follower_pressure ? "" : "_conservative");
 }
@@ -70,7 +70,8 @@ inline double typical_constant(const std::string& key) {
       {"E2", 9},       {"E3", 13},       {"nu12", 0.25},  {"nu23", 0.2},  {"nu13", 0.3},   {"G12", 4},
       {"G23", 3},      {"G13", 5},       {"mu1", 2},      {"alpha1", 1.7}, {"mu2", -0.8},  {"alpha2", -1.4},
       {"mu3", 0.1},    {"alpha3", 4.5},
-      {"swelling", 0.04}, {"material_share", 0.8}, {"finite_share", 0.7}, {"E_along", 14}, {"E_across", 9}, {"nu_along", 0.3}, {"nu_across", 0.25}, {"G_along", 4}, {"angle", 35}, {"elevation", 20}};
+      {"swelling", 0.04}, {"material_share", 0.8}, {"finite_share", 0.7}, {"E_along", 14}, {"E_across", 9}, {"nu_along", 0.3}, {"nu_across", 0.25}, {"G_along", 4}, {"angle", 35}, {"elevation", 20},
+      {"growth_xx", 0.06}, {"growth_yy", -0.04}, {"growth_zz", 0.05}, {"growth_xy", 0.03}, {"growth_xz", 0.02}, {"growth_yz", -0.03}};
   if (key.starts_with("fibre")) {  // of soft tissue: two families that cross
     const double sign = key[5] == '1' ? 1 : -1;
     if (key.ends_with("stiffness")) return 3.0 + sign;
@@ -136,7 +137,7 @@ struct SolidProblem {
   std::shared_ptr<const DofMap> dofs;
   std::shared_ptr<const Material> material;
   std::shared_ptr<FormResidual> residual;
-  std::vector<int> designed;          // controls that are designed: all shared finite ones
+  std::vector<int> designed;          // controls that are designed: all shared finite ones, but what leaves a plane
   std::vector<int> dead_load_forms;   // whose value is −(work of the loads)
   int mass_moment_form = -1;
 
@@ -144,6 +145,11 @@ struct SolidProblem {
   std::shared_ptr<StaticCase> make_case(std::shared_ptr<LinearSolver> solver) const;
   std::shared_ptr<StaticCase> make_case() const { return make_case(make_solver()); }
 };
+
+/// Growth that would shear a plane body out of its plane is zero, and not designed.
+inline bool leaves_the_plane(const ProblemSpec& s, std::string_view constant) {
+  return s.kind != SolidKind::spatial && (constant == "growth_xz" || constant == "growth_yz");
+}
 
 inline std::vector<Component> components_of(const ProblemSpec& s) {
   std::vector<Component> c{{"u_x", s.cell.order}, {"u_y", s.cell.order}};
@@ -161,6 +167,7 @@ inline std::unique_ptr<Material> material_of(const ProblemSpec& s) {
   choice.volumetric = s.volumetric;
   choice.swelling = s.swelling;
   choice.distributed = s.distributed;
+  choice.growth = s.growth;
   if (s.distributed)
     for (const ParamSpec& k : make_material({.name = s.material, .formulation = choice.formulation, .terms = s.terms})->parameters())
       choice.rest_constants.push_back(typical_constant(std::string(k.key)));
@@ -185,12 +192,14 @@ inline SolidProblem make_problem(const ProblemSpec& s, MPI_Comm comm) {
 
   std::vector<ControlledValue> values;
   for (const ParamSpec& k : p.material->parameters()) {
-    const double v = typical_constant(std::string(k.key));
+    const double v = leaves_the_plane(s, k.key) ? 0 : typical_constant(std::string(k.key));
     if (s.young_is_field && values.empty()) {
       std::vector<double> field;  // by the cell's number in the serial mesh: the same on any number of ranks
       for (const auto& block : p.mesh->original_cell)
         for (long long c : block) field.push_back(v * (1 + 0.3 * std::sin(1.3 * static_cast<double>(c))));
       values.push_back({r.add_control({"material." + std::string(k.key), "", ControlLayout::cells, k.lower, k.upper}, field), {}});
+    } else if (leaves_the_plane(s, k.key)) {
+      values.push_back({r.add_control({"material." + std::string(k.key), ""}, {v}), {}});
     } else {
       values.push_back({control("material." + std::string(k.key), v, k.lower, k.upper), {}});
     }
