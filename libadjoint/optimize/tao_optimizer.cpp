@@ -99,13 +99,8 @@ class TaoRun : private SearchRun {
   }
 
  private:
-  int memory() const {
-    return method_ == Method::quasi_newton ? TaoOptimizer::quasi_newton_memory : 0;
-  }
-  int span() const {
-    return method_ == Method::quasi_newton ? TaoOptimizer::quasi_newton_span
-                                           : TaoOptimizer::conjugate_gradient_span;
-  }
+  int memory() const { return method_ == Method::quasi_newton ? TaoOptimizer::quasi_newton_memory : 0; }
+  int span() const { return method_ == Method::quasi_newton ? TaoOptimizer::quasi_newton_span : TaoOptimizer::conjugate_gradient_span; }
 
   void begin() {
     if (!std::isfinite(evaluate(result_.theta)))
@@ -273,8 +268,7 @@ class TaoRun : private SearchRun {
       check(TaoGetSolution(tao, &x));
       if (reason == TAO_CONTINUE_ITERATING) run.reach(run.next_++, run.vectors_.unpack(x));
       if (run.finished() || run.state_.begin != run.begin_)
-        check(TaoSetConvergedReason(
-            tao, run.result_.converged ? TAO_CONVERGED_USER : TAO_DIVERGED_USER));
+        check(TaoSetConvergedReason(tao, run.result_.converged ? TAO_CONVERGED_USER : TAO_DIVERGED_USER));
     });
   }
 
@@ -343,9 +337,7 @@ class TaoRun : private SearchRun {
     state_.tried.resize(layout_.n(), 0);
   }
 
-  double projected_gradient() const {
-    return norm(bounds_.projected(result_.theta, gradient_), comm_);
-  }
+  double projected_gradient() const { return norm(bounds_.projected(result_.theta, gradient_), comm_); }
 
   void check_stopping() {
     const bool short_step = state_.iteration > 0 && state_.step <= options_.step_tolerance * norm(result_.theta, comm_);
