@@ -59,6 +59,8 @@ class ConstraintMap {
   bool admissible() const { return admissible_; }
   /// Changes whenever T does.
   int version() const { return version_; }
+  /// Whether T q depends on the numbers, for one equation.
+  bool varies_along(Vec q, int part) const;
   /// Rates of the numbers along a direction of the controls; empty: T does not change along it.
   std::vector<double> rates(const Controls* d_dot) const;
   /// u += Ṫ q for one equation.

@@ -64,6 +64,18 @@ void ConstraintMap::gather(const Part& part, Vec q) const {
   check(VecScatterEnd(part.from_reduced, q, part.at_columns, INSERT_VALUES, SCATTER_FORWARD));
 }
 
+bool ConstraintMap::varies_along(Vec q, int part) const {
+  if (!varies()) return false;
+  const Part& of = parts_[part];
+  gather(of, q);
+  const double* from = nullptr;
+  check(VecGetArrayRead(of.at_columns, &from));
+  int some = std::ranges::any_of(of.varying, [&](const Varying& entry) { return from[entry.column] != 0; });
+  check(VecRestoreArrayRead(of.at_columns, &from));
+  MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, PetscObjectComm(PetscObject(q)));
+  return some;
+}
+
 void ConstraintMap::add_rate(const std::vector<double>& rates, Vec q, Vec u, int part) const {
   const Part& of = parts_[part];
   gather(of, q);

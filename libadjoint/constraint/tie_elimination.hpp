@@ -33,11 +33,11 @@ struct PrescribedUnknowns {
 
 /// Result of solving linear constraints for as many unknowns.
 struct Elimination {
-  std::vector<Tie> ties;          // rows of all ranks, ascending
+  std::vector<Tie> ties;          // rows of all ranks, ascending; with the given coefficients (`TieCoefficients` for those that vary)
   std::vector<int> contradicted;  // sources of constraints that prescribed values violate, ascending
   std::vector<int> idle;          // sources of redundant constraints, ascending
-  std::vector<int> nonlinear;     // sources of varying constraints whose solution is not linear in their numbers, ascending: a coefficient
-                                  // of an unknown varies that is itself tied by varying coefficients, or of one that prescribed values determine
+  std::vector<LinearConstraint> solved;   // the constraints in the order of their elimination, each with the unknown that follows
+  std::vector<LinearConstraint> implied;  // those that hold without: redundant ones, and those that prescribed values satisfy
 };
 
 /// Eliminates one unknown per constraint, one constraint after the other (Gaussian elimination). Redundant constraints are skipped, as at

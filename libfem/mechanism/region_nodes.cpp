@@ -64,6 +64,8 @@ RegionNodes gather_region(const DofMap& dofs, const std::string& name, bool arou
     node.dofs.assign(number + 1, number + 1 + n_components);
   }
   RegionNodes all;
+  all.name = name;
+  all.around_axis = around_axis;
   all.dim = mesh.dim;
   for (auto& [original, node] : found) all.nodes.push_back(std::move(node));
   if (region.dim == mesh.dim - 1) facets_of_region(mesh, region, all);

@@ -20,6 +20,8 @@ struct RegionNodes {
     CellType type;
     std::vector<int> nodes;  // positions in `nodes`
   };
+  std::string name;           // of the region
+  bool around_axis = false;   // weights are integrals over the full circle
   int dim = 0;                // of space
   std::vector<Node> nodes;    // ascending by `original`
   std::vector<Facet> facets;  // of a region of facets

@@ -61,7 +61,7 @@ double nearest_node(const RegionNodes& region, const std::array<double, 3>& x) {
 }  // namespace
 
 std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNodes& other, const std::vector<MeanGradient>& components,
-                                        int source, std::vector<LinearConstraint>& out) {
+                                        int source, std::vector<LinearConstraint>& out, RestNumbers* rest) {
   if (side.nodes.size() != other.nodes.size())
     return "one has " + std::to_string(side.nodes.size()) + " nodes, the other " + std::to_string(other.nodes.size());
   const auto low = side.box()[0], low_other = other.box()[0];
@@ -77,14 +77,23 @@ std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNod
              short_number(nearest_node(side, wanted), 3) + " m away";
     const RegionNodes::Node& first = side.nodes[partner];
     if (node.original == first.original) return "they share the node at " + place_text(node.x, side.dim);
+    const bool follows_shape = rest && rest->follow_shape();
+    const RestPlace X = follows_shape ? place_in_shape(node, side.dim, *rest) : RestPlace(node.x), Y = follows_shape ? place_in_shape(first, side.dim, *rest) : RestPlace(first.x);
     for (const MeanGradient& c : components) {
       const PetscInt a = node.dofs[c.component], b = first.dofs[c.component];
       if ((a < 0) != (b < 0)) return "the unknowns of the nodes at " + place_text(node.x, side.dim) + " and " + place_text(first.x, side.dim) + " differ";
       if (a < 0) continue;
-      LinearConstraint row{.terms = {{a, 1.0}, {b, -1.0}}, .follower = a, .source = source, .keeps_positions = true};
+      LinearConstraint row{.terms = {{a, 1.0}, {b, -1.0}}, .follower = a, .source = source};
       for (int i = 0; i < side.dim; ++i)
-        if (const double t = node.x[i] - first.x[i]; c.along[i] && std::abs(t) > tolerance) row.terms.push_back({*c.along[i], -t});
+        if (c.along[i] && (follows_shape || std::abs(node.x[i] - first.x[i]) > tolerance)) add_term(row, *c.along[i], Y[i] - X[i]);
       out.push_back(std::move(row));
+      for (int i = 0; i < side.dim; ++i)
+        if (c.along[i] && c.keeps_period && follows_shape) {
+          LinearConstraint kept{.terms = {}, .source = source};
+          add_term(kept, *c.along[i], X[i] - Y[i]);
+          kept.terms.push_back({*c.along[i], first.x[i] - node.x[i]});
+          out.push_back(std::move(kept));
+        }
     }
   }
   return std::nullopt;
@@ -140,13 +149,20 @@ void tie_motion(const RegionNodes& region, const RegionMotion& motion, int sourc
   }
 }
 
-void tie_mean(const RegionNodes& region, int component, PetscInt mean, int source, std::vector<LinearConstraint>& out) {
-  LinearConstraint row{.terms = {}, .source = source, .keeps_positions = true};
+void tie_mean(const RegionNodes& region, int component, PetscInt mean, int source, std::vector<LinearConstraint>& out, RestNumbers* rest) {
+  LinearConstraint row{.terms = {}, .source = source};
   double total = 0;
   for (const RegionNodes::Node& node : region.nodes)
     if (node.dofs[component] >= 0) total += node.weight;
-  for (const RegionNodes::Node& node : region.nodes)
-    if (node.dofs[component] >= 0 && node.weight != 0) row.terms.push_back({node.dofs[component], node.weight / total});
+  const int first = rest && rest->follow_shape() ? rest->add_weights(region) : -1;
+  for (std::size_t k = 0; k < region.nodes.size(); ++k) {
+    const RegionNodes::Node& node = region.nodes[k];
+    if (node.dofs[component] < 0 || (first < 0 && node.weight == 0)) continue;
+    if (first >= 0) row.variations.push_back({row.terms.size(), first + static_cast<int>(k), 1 / total});
+    row.terms.push_back({node.dofs[component], node.weight / total});
+  }
+  const std::size_t nodal = row.variations.size();
+  for (std::size_t k = 0; k < nodal; ++k) row.variations.push_back({row.terms.size(), row.variations[k].number, -1 / total});
   row.terms.push_back({mean, -1.0});
   out.push_back(std::move(row));
 }

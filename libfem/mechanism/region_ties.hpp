@@ -18,12 +18,14 @@ class RestNumbers;
 struct MeanGradient {
   int component = 0;
   std::array<std::optional<PetscInt>, 3> along;
+  bool keeps_period = false;  // its values act along undesigned distances, which a designed shape must keep
 };
 
 /// u(x + t) = u(x) + H t on two congruent sides at a distance t. Returns an error message if a node has no partner within the
-/// tolerance.
+/// tolerance. rest: receives the nodes' coordinates if the shape is designed; null: it is not. Partners stay partners, each pair with the
+/// distance t that it has then.
 std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNodes& other, const std::vector<MeanGradient>& components,
-                                        int source, std::vector<LinearConstraint>& out);
+                                        int source, std::vector<LinearConstraint>& out, RestNumbers* rest = nullptr);
 
 /// u(x) = a + b·(x − x̄) for one component of all nodes, x̄ their centre. Unknowns by global number; none: zero.
 struct RegionMotion {
@@ -42,7 +44,7 @@ std::vector<int> extended_axes(const RegionNodes& region);
 /// rest: receives the nodes' coordinates if the shape is designed; null: it is not. The centre is then the mean with the weights given.
 void tie_motion(const RegionNodes& region, const RegionMotion& motion, int source, std::vector<LinearConstraint>& out, RestNumbers* rest = nullptr);
 
-/// The mean of a component over the region equals the unknown `mean`.
-void tie_mean(const RegionNodes& region, int component, PetscInt mean, int source, std::vector<LinearConstraint>& out);
+/// The mean of a component over the region equals the unknown `mean`. rest: as above; then over the region in the designed shape.
+void tie_mean(const RegionNodes& region, int component, PetscInt mean, int source, std::vector<LinearConstraint>& out, RestNumbers* rest = nullptr);
 
 }  // namespace invar

@@ -126,13 +126,16 @@ CellOfPoint cell_of(const DofMap& dofs, const MarkerOwner& owner, const std::vec
   return cell;
 }
 
-/// The cell's shape functions at a designed point, as numbers; returns the first.
+/// The cell's shape functions at a designed point, in a shape that may be designed, too, as numbers; returns the first.
 int add_shape_values(RestNumbers& rest, const std::string& name, const CellOfPoint& cell, const AttachedPoint& point, int dim) {
   RestNumbers::PointInCell p{name, cell.type, {}, cell.xi, point.at.start(), {}};
   for (int i = 0; i < 3; ++i) p.controls[i] = i < dim ? point.at.control(i) : -1;
   for (std::size_t a = 0; a < cell.originals.size(); ++a) {
     std::array<double, 3>& x = p.nodes.emplace_back();
     std::copy_n(&cell.places[a * dim], dim, x.begin());
+    if (!rest.follow_shape()) continue;
+    std::array<int, 3>& numbers = p.coordinates.emplace_back(std::array<int, 3>{-1, -1, -1});
+    for (int i = 0; i < dim; ++i) numbers[i] = rest.add_coordinate({{cell.originals[a], 1.0}}, i);
   }
   return rest.add_shape_values(std::move(p));
 }
@@ -159,7 +162,6 @@ std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanis
       for (const RigidBody* body : around.bodies)
         if (body->has_nodes(cell.originals)) point.body = body;
     if (point.body) continue;
-    if (designed && follows_shape) return text + " is designed, and so is the shape, which moves it with its cell: design one of the two, or attach it to a rigid part";
     if (designed && cell.has_others) return text + " is designed, and lies in a cell that is not of the body";
     const int first_number = designed ? add_shape_values(*around.rest, "the point " + std::to_string(k + 1) + " of '" + name + "'", cell, point, mesh.dim) : -1;
     for (int i = 0; i < mesh.dim; ++i) {
@@ -175,7 +177,7 @@ std::optional<std::string> attach_points(const DofMap& dofs, Mechanism& mechanis
         row.terms.push_back({static_cast<PetscInt>(dof), -cell.N[a]});
       }
       out.push_back(std::move(row));
-      if (follows_shape) point.at.let_follow(i, {.rest = around.rest->add_coordinate(weights, i)});
+      if (follows_shape && !designed) point.at.let_follow(i, {.rest = around.rest->add_coordinate(weights, i)});
     }
   }
   return std::nullopt;

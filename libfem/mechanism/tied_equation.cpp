@@ -6,10 +6,11 @@
 #include <numeric>
 #include <set>
 
+#include "libadjoint/constraint/carried_force.hpp"
 #include "libadjoint/constraint/reduced_observable.hpp"
+#include "libadjoint/constraint/tie_coefficients.hpp"
 #include "libfem/mechanism/mechanism.hpp"
 #include "libfem/mechanism/mechanism_value.hpp"
-#include "libfem/mechanism/motion_force.hpp"
 #include "libfem/mechanism/rest_numbers.hpp"
 #include "libfem/mesh/all_gather.hpp"
 #include "libfem/objective/function_of.hpp"
@@ -49,26 +50,77 @@ std::vector<double> TiedEquation::held_values(const Setting& given) const {
 }
 
 const Elimination& TiedEquation::solve(const std::vector<LinearConstraint>& constraints) {
-  const Setting given{.controls = std::make_shared<const Controls>(nodal_->control_values())};
-  std::vector<std::vector<double>> values;
-  for (const double t : sampled_times) values.push_back(held_values(given.at(t)));
-  const auto satisfy = [&](const std::map<PetscInt, double>& terms) {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      double sum = 0, size = 0;
-      for (const auto& [unknown, coefficient] : terms) {
-        const double term = coefficient * held_value(unknown, values[k], given.at(sampled_times[k]));
-        sum += term, size = std::max(size, std::abs(term));
-      }
-      if (std::abs(sum) > 1e-9 * size) return false;
-    }
-    return true;
-  };
+  const Controls& d = nodal_->control_values();
   fixed_.clear();
   for (const LinearConstraint& constraint : constraints)
     for (const auto& [unknown, coefficient] : constraint.terms)
       if (constraint.keeps_positions && unknown < global(0)) fixed_.push_back(unknown);
-  solved_ = eliminate(constraints, {[this](PetscInt unknown) { return is_held(unknown); }, satisfy}, global(0));
+  const HeldSamples held = held_samples(d);
+  solved_ = eliminate(constraints, {[this](PetscInt unknown) { return is_held(unknown); }, [&](const auto& terms) { return satisfy(terms, held); }}, global(0));
+  const auto varies = [](const LinearConstraint& c) { return !c.variations.empty(); };
+  if (rest_ && (std::ranges::any_of(solved_.solved, varies) || std::ranges::any_of(solved_.implied, varies)))
+    coefficients_ = std::make_shared<const TieCoefficients>(nodal_->comm(), solved_.solved, rest_, rest_->values(d));
   return solved_;
+}
+
+TiedEquation::HeldSamples TiedEquation::held_samples(const Controls& d) const {
+  const Setting given{.controls = std::make_shared<const Controls>(d)};
+  HeldSamples samples;
+  for (const double t : sampled_times) samples.push_back({given.at(t), held_values(given.at(t))});
+  return samples;
+}
+
+bool TiedEquation::satisfy(const std::map<PetscInt, double>& terms, const HeldSamples& held) const {
+  return std::ranges::all_of(held, [&](const auto& sample) {
+    double sum = 0, size = 0;
+    for (const auto& [unknown, coefficient] : terms) {
+      const double term = coefficient * held_value(unknown, sample.second, sample.first);
+      sum += term, size = std::max(size, std::abs(term));
+    }
+    return std::abs(sum) <= 1e-9 * size;
+  });
+}
+
+std::vector<std::string> TiedEquation::broken(const Controls& d) const {
+  std::set<int> sources;
+  if (!coefficients_) return {};
+  const HeldSamples held = held_samples(d);
+  for (const LinearConstraint& constraint : solved_.implied) {
+    const std::map<PetscInt, double> left = coefficients_->left_of(constraint, d);
+    const bool known = std::ranges::all_of(left, [&](const auto& term) { return is_held(term.first); });
+    if (!known || !satisfy(left, held)) sources.insert(constraint.source);
+  }
+  std::vector<std::string> names;
+  for (const int source : sources) names.push_back(source_names_[source]);
+  return names;
+}
+
+std::set<std::string> TiedEquation::violated_at_start(Level level, const Setting& start) const {
+  constexpr double few_percent = 0.05;  // formulas are interpolated
+  const VecHandle of_nodes = nodal_->create_vector(), of_mechanism = mechanism_->create_vector();
+  std::set<std::string> names;
+  if (!nodal_->initial(level, start, of_nodes).converged || !mechanism_->initial(level, start, of_mechanism).converged) return names;
+  const std::size_t n = solved_.solved.size();
+  std::vector<double> sums(2 * n, 0.0);  // of terms, of their sizes; pressures have no initial values, and their constraints infinite sizes
+  const std::vector<char> algebraic = nodal_->algebraic_unknowns();
+  for (const auto& [vector, offset] : {std::pair{&of_nodes, PetscInt(0)}, {&of_mechanism, global(0)}}) {
+    PetscInt begin = 0, end = 0;
+    check(VecGetOwnershipRange(*vector, &begin, &end));
+    const double* a = nullptr;
+    check(VecGetArrayRead(*vector, &a));
+    for (std::size_t k = 0; k < n; ++k)
+      for (const auto& [unknown, coefficient] : solved_.solved[k].terms)
+        if (unknown - offset >= begin && unknown - offset < end) {
+          const double term = coefficient * a[unknown - offset - begin];
+          const bool has_none = offset == 0 && !algebraic.empty() && algebraic[unknown - begin];
+          sums[2 * k] += term, sums[2 * k + 1] += has_none ? HUGE_VAL : std::abs(term);
+        }
+    check(VecRestoreArrayRead(*vector, &a));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, nodal_->comm());
+  for (std::size_t k = 0; k < n; ++k)
+    if (std::abs(sums[2 * k]) > few_percent * sums[2 * k + 1]) names.insert(source_names_[solved_.solved[k].source]);
+  return names;
 }
 
 double TiedEquation::held_value(PetscInt unknown, const std::vector<double>& at_nodes, const Setting& given) const {
@@ -105,9 +157,11 @@ void TiedEquation::finish() {
   MPI_Comm_size(nodal_->comm(), &ranks);
   if (rank == ranks - 1) end = global(mechanism_->size());
   std::vector<Tie> mine;
-  for (const Tie& tie : solved_.ties)
+  for (const Tie& tie : coefficients_ ? coefficients_->varying(solved_.ties) : solved_.ties)
     if (tie.row >= first && tie.row < end) mine.push_back(tie);
-  map_ = std::make_shared<const ConstraintMap>(std::vector<Vec>(like.begin(), like.end()), mine, nodal_->dofs().block_size(), rest_, rest_ ? rest_->values(nodal_->control_values()) : std::vector<double>());
+  const bool vary = coefficients_ && coefficients_->some_vary();
+  map_ = std::make_shared<const ConstraintMap>(std::vector<Vec>(like.begin(), like.end()), mine, nodal_->dofs().block_size(), vary ? coefficients_ : nullptr,
+                                               vary ? coefficients_->start() : std::vector<double>());
   equation_ = std::make_shared<ReducedResidual>(std::move(parts), map_);
 }
 
@@ -170,12 +224,6 @@ std::shared_ptr<Observable> TiedEquation::value_of(int unknown, Level level) con
   return std::make_shared<ReducedObservable>(std::make_shared<MechanismValue>(nodal_->comm(), unknown, level), map_, mechanism_->create_vector(), 1, false);
 }
 
-bool TiedEquation::motion_varies(int unknown) const {
-  return std::ranges::any_of(solved_.ties, [&](const Tie& tie) {
-    return std::ranges::any_of(tie.variations, [&](const Tie::Variation& v) { return v.master == global(unknown); });
-  });
-}
-
 std::shared_ptr<Observable> TiedEquation::force_of(int unknown) const {
   const VecHandle motion = map_->create_reduced();
   const std::vector<int>& reduced = map_->reduced_rows(1);
@@ -191,29 +239,16 @@ std::shared_ptr<Observable> TiedEquation::force_of(int unknown) const {
   if (!moved) return nullptr;
   std::vector<std::shared_ptr<Observable>> forces;
   add_forces_along(motion, nullptr, forces);
-  if (forces.empty()) forces.push_back(observed(std::make_shared<MotionForce>(nodal_, nodal_->create_vector())));
+  if (forces.empty()) forces.push_back(std::make_shared<CarriedForce>(nodal_, map_, 0, map_->create_reduced()));  // zero
   return sum_of_forces(std::move(forces));
 }
 
 void TiedEquation::add_forces_along(Vec motion, Vec counted, std::vector<std::shared_ptr<Observable>>& forces) const {
   const auto add = [&](std::shared_ptr<Residual> equation, int part) {
-    VecHandle w = equation->create_vector();
-    map_->expand(motion, w, part);
-    const std::vector<int>& reduced = map_->reduced_rows(part);
-    const bool some_counted = counted && part == 0;
-    double* a = nullptr;
-    const double* b = nullptr;
-    check(VecGetArray(w, &a));
-    if (some_counted) check(VecGetArrayRead(counted, &b));
-    for (std::size_t row = 0; row < reduced.size(); ++row)
-      if (reduced[row] >= 0 || (b && b[row] != 0)) a[row] = 0;
-    if (some_counted) check(VecRestoreArrayRead(counted, &b));
-    check(VecRestoreArray(w, &a));
-    PetscReal size = 0;
-    check(VecNorm(w, NORM_INFINITY, &size));
-    if (size == 0) return;
-    VecHandle like = equation->create_vector();
-    forces.push_back(std::make_shared<ReducedObservable>(std::make_shared<MotionForce>(std::move(equation), std::move(w)), map_, std::move(like), part, part == 0));
+    VecHandle along = map_->create_reduced();
+    check(VecCopy(motion, along));
+    auto force = std::make_shared<CarriedForce>(std::move(equation), map_, part, std::move(along), part == 0 ? counted : nullptr);
+    if (!force->vanishes()) forces.push_back(std::move(force));
   };
   add(nodal_, 0);
   if (mechanism_->size() > 0) add(mechanism_, 1);
@@ -307,7 +342,11 @@ std::vector<int> TiedEquation::fixed_nodes() const {
   return nodes;
 }
 
-std::string TiedEquation::why_not(const Controls& d) const { return rest_ ? rest_->why_not(d) : ""; }
+std::string TiedEquation::why_not(const Controls& d) const {
+  std::string said = rest_ ? rest_->why_not(d) : "";
+  if (said.empty() && coefficients_ && !coefficients_->admissible(d)) said = "ties no longer determine the unknowns that follow them: the places of their nodes became singular";
+  return said;
+}
 
 std::string TiedEquation::name_of(PetscInt row) const {
   const VecHandle q = map_->create_reduced();

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace invar {
 
 class Mechanism;
 class RestNumbers;
+class TieCoefficients;
 
 /// The equation that is solved if nodal unknowns are tied to each other and to the unknowns of a mechanism.
 class TiedEquation {
@@ -22,8 +24,11 @@ class TiedEquation {
   TiedEquation(std::shared_ptr<FormResidual> nodal, std::shared_ptr<Mechanism> mechanism);
   /// Numbers on which varying constraints and laws depend, before `solve`.
   void set_rest(std::shared_ptr<const RestNumbers> rest) { rest_ = std::move(rest); }
-  /// Names of the mechanism's unknowns in reports.
-  void set_names(std::map<std::string, int> unknowns) { unknowns_ = std::move(unknowns); }
+  /// Names in reports: of the mechanism's unknowns, and of the constraints' sources.
+  void set_names(std::map<std::string, int> unknowns, std::vector<std::string> sources) {
+    unknowns_ = std::move(unknowns);
+    source_names_ = std::move(sources);
+  }
 
   /// Global number of an unknown of the mechanism in constraints.
   PetscInt global(int unknown) const { return static_cast<PetscInt>(nodal_->dofs().n_global()) + unknown; }
@@ -51,8 +56,6 @@ class TiedEquation {
   /// All unknowns of the mechanism, multipliers too, at a level of a solved state q; the same on every rank. Collective.
   std::vector<double> numbers(const EvaluationPoint& q, Level level) const;
   std::shared_ptr<Observable> value_of(int unknown, Level level = Level::value) const;
-  /// Whether what moves with this unknown depends on the design: then `force_of` is not available.
-  bool motion_varies(int unknown) const;
   /// The support force conjugate to a prescribed unknown of the mechanism; null: the unknown is tied to others.
   std::shared_ptr<Observable> force_of(int unknown) const;
   /// Norm of the forces in the rows of q due to a change u_dot of the nodal unknowns at u, after subtraction of what multipliers (forces of joints
@@ -66,6 +69,11 @@ class TiedEquation {
   void unfold(const EvaluationPoint& q, const std::function<void(const EvaluationPoint& u)>& use) const;
   /// Own nodes in constraints that hold for their undesigned positions only, [local].
   std::vector<int> fixed_nodes() const;
+  /// Names of the sources of constraints that were left out because they held, and do not hold for these controls. Collective.
+  std::vector<std::string> broken(const Controls& d) const;
+  /// Names of the sources of constraints that the given initial values of a level violate, nodal ones and the mechanism's, by more than a few
+  /// percent of their terms: of each a single unknown takes up the difference when a march begins. Collective.
+  std::set<std::string> violated_at_start(Level level, const Setting& start) const;
   /// Why no equation can be solved for these controls, as a sentence; empty: it can. Collective.
   std::string why_not(const Controls& d) const;
   /// Description of an unknown of q for reports, by its global number; collective.
@@ -83,6 +91,11 @@ class TiedEquation {
   std::vector<double> force_terms(const EvaluationPoint& at, const StepTable& step) const;
   /// The change of one unknown of the mechanism; zero if it is tied to others.
   VecHandle unit_change(int unknown) const;
+  /// Prescribed values at several times, for the setting there.
+  using HeldSamples = std::vector<std::pair<Setting, std::vector<double>>>;
+  HeldSamples held_samples(const Controls& d) const;
+  /// Whether prescribed values satisfy Σ coefficient · unknown = 0.
+  bool satisfy(const std::map<PetscInt, double>& terms, const HeldSamples& held) const;
   /// Prescribed values of constrained nodal unknowns, in the order of `held_`, at a time.
   std::vector<double> held_values(const Setting& given) const;
   /// The value of a prescribed unknown; at_nodes: `held_values`.
@@ -91,10 +104,12 @@ class TiedEquation {
   std::shared_ptr<FormResidual> nodal_;
   std::shared_ptr<Mechanism> mechanism_;
   std::map<std::string, int> unknowns_;
+  std::vector<std::string> source_names_;
   std::shared_ptr<const RestNumbers> rest_;
   std::vector<PetscInt> fixed_;  // global, at nodes: unknowns in constraints that keep positions
   std::vector<PetscInt> held_;  // global, at nodes, ascending
   Elimination solved_;
+  std::shared_ptr<const TieCoefficients> coefficients_;  // null: no tie varies
   std::shared_ptr<const ConstraintMap> map_;
   std::shared_ptr<ReducedResidual> equation_;
 };

@@ -95,12 +95,13 @@ class TieBuilder : CaseBuilder {
         else if (const Value* v = tie.find(key)) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
       }
       if (c.is_pressure) check_pressure_gradient(tie, c);
+      gradient.keeps_period = c.is_pressure;  // `push` acts along the undesigned period
       components.push_back(gradient);
     });
     std::vector<bool> along(dim, false);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const Value& names = tie["sides"][k];
-      if (const auto wrong = tie_periodic(pairs[k][0], pairs[k][1], components, source_, parts_.constraints))
+      if (const auto wrong = tie_periodic(pairs[k][0], pairs[k][1], components, source_, parts_.constraints, parts_.rest.get()))
         diagnostics_.error(names.position, names.yaml_path, "the sides '" + names[0].text() + "' and '" + names[1].text() + "' do not match: " + *wrong,
                            "the nodes of periodic sides must coincide after a shift by the period; mesh both sides alike");
       for (int axis = 0; axis < dim; ++axis)
@@ -171,7 +172,7 @@ class TieBuilder : CaseBuilder {
     visit_components(tie, [&](const ComponentSpec& c, int component) {
       if (!tie.has(c.word)) return;
       const PetscInt shift = number(tie, c.word, c.unit);
-      if (type == "mean") return tie_mean(nodes, component, shift, source_, parts_.constraints);
+      if (type == "mean") return tie_mean(nodes, component, shift, source_, parts_.constraints, parts_.rest.get());
       RegionMotion motion{component, shift, {}};
       if (type == "plane")
         for (const int axis : extended_axes(nodes)) {
@@ -203,22 +204,16 @@ class TieBuilder : CaseBuilder {
   int source_ = 0;
 };
 
-/// Solves the constraints. Where a designed shape would make their solution nonlinear, they keep the undesigned positions.
-const Elimination& solve_ties(TiedEquation& tied, MechanismParts& parts, Diagnostics& diagnostics) {
-  for (;;) {
-    const Elimination& solved = tied.solve(parts.constraints);
-    if (solved.nonlinear.empty()) return solved;
-    for (const int k : solved.nonlinear)
-      if (parts.designed.contains(k)) {
-        const Value& record = *parts.sources[k];
-        diagnostics.error(record.key_position, record.yaml_path,
-                          "the place of '" + record.key + "' cannot be designed here: 'boundary', other parts or a designed shape also determine how its nodes move",
-                          "prescribe values at one of its nodes at most, or hold it by joints; let no node belong to two rigid parts");
-        return solved;
-      }
-    for (LinearConstraint& c : parts.constraints)
-      if (std::ranges::binary_search(solved.nonlinear, c.source)) c.variations.clear(), c.keeps_positions = true;
+/// Longest edge of the box around a mesh, m. Collective.
+double extent_of(const Mesh& mesh) {
+  double longest = 0;
+  for (int i = 0; i < mesh.dim; ++i) {
+    double ends[2] = {-INFINITY, -INFINITY};  // highest, and lowest with the opposite sign
+    for (std::size_t k = i; k < mesh.coordinates.size(); k += mesh.dim) ends[0] = std::max(ends[0], mesh.coordinates[k]), ends[1] = std::max(ends[1], -mesh.coordinates[k]);
+    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, mesh.comm);
+    longest = std::max(longest, ends[0] + ends[1]);
   }
+  return longest;
 }
 
 }  // namespace
@@ -238,7 +233,7 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
     tied->set_rest(parts.rest);
   }
   std::erase_if(parts.constraints, [&](const LinearConstraint& c) { return parts.yields[c.source] && tied->is_held(c.follower); });
-  const Elimination& solved = solve_ties(*tied, parts, diagnostics);
+  const Elimination& solved = tied->solve(parts.constraints);
   for (const int k : solved.contradicted)
     diagnostics.error(parts.sources[k]->key_position, parts.sources[k]->yaml_path,
                       "'" + parts.sources[k]->yaml_path + "' contradicts values that 'boundary' or earlier entries prescribe at its nodes",
@@ -252,7 +247,9 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
     if (tie.row >= parts.first) follows.insert(static_cast<int>(tie.row - parts.first));
   begin_numbers_from_state(model, sections, *parts.mechanism, follows, diagnostics);
   if (diagnostics.size() != before) return;
-  tied->set_names(std::move(parts.numbers));
+  std::vector<std::string> sources;
+  for (const Value* source : parts.sources) sources.push_back(source->yaml_path);
+  tied->set_names(std::move(parts.numbers), std::move(sources));
   tied->finish();
   bodies.check_free_motions(*tied);
   model.ties = std::move(tied);
@@ -275,21 +272,33 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   alternate(along.local);
   problem.shape->want(d_dot);
   if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run reports the reason
+  const Value& design = problem.spec["design"];
   double moved = 0, tied = 0;
-  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
-    const CaseModel& model = problem.cases[c];
-    const int control = model.residual->coordinates_control(), dim = model.mesh->dim;
-    if (!model.ties || control < 0) continue;
-    for (const double v : d_dot[c][control]) moved = std::max(moved, std::abs(v));
-    for (const int node : model.ties->fixed_nodes())
-      for (int i = 0; i < dim; ++i) tied = std::max(tied, std::abs(d_dot[c][control][std::size_t(node) * dim + i]));
-  }
+  const auto visit_moved = [&](auto visit) {
+    for (std::size_t c = 0; c < problem.cases.size(); ++c)
+      if (const int control = problem.cases[c].residual->coordinates_control(); problem.cases[c].ties && control >= 0 && !d_dot[c][control].empty()) visit(c, d_dot[c][control]);
+  };
+  visit_moved([&](std::size_t c, const std::vector<double>& velocity) {
+    const int dim = problem.cases[c].mesh->dim;
+    for (const double v : velocity) moved = std::max(moved, std::abs(v));
+    for (const int node : problem.cases[c].ties->fixed_nodes())
+      for (int i = 0; i < dim; ++i) tied = std::max(tied, std::abs(velocity[std::size_t(node) * dim + i]));
+  });
   double both[2] = {moved, tied};
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, problem.cases.front().dofs->comm());
-  if (both[1] <= 1e-9 * both[0]) return;
-  const Value& design = problem.spec["design"];
-  diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of 'ties' that hold in the undesigned mesh only (periodic, mean, surfaces), or of a rigid part or plane of which 'boundary' prescribes several nodes, or that shares nodes with another",
-                    "keep these on boundaries that the design does not move, nor the nodes within the mesh that follow it; translations, planes, other rigid parts and tendons may move");
+  if (both[1] > 1e-9 * both[0])
+    return diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of surfaces that are tied in 'ties', whose weights hold in the undesigned mesh only",
+                             "keep these on boundaries that the design does not move, nor the nodes within the mesh that follow it; other ties, rigid parts and tendons may move");
+  std::set<std::string> broken;
+  visit_moved([&](std::size_t c, const std::vector<double>& velocity) {
+    const int control = problem.cases[c].residual->coordinates_control();
+    const double step = both[0] > 0 ? 1e-3 * extent_of(*problem.cases[c].mesh) / both[0] : 0;
+    for (std::size_t k = 0; k < velocity.size(); ++k) d[c][control][k] += step * velocity[k];
+    for (std::string& name : problem.cases[c].ties->broken(d[c])) broken.insert(std::move(name));
+  });
+  for (const std::string& name : broken)
+    diagnostics.error(design.key_position, design.yaml_path, "'" + name + "' agrees with values of 'boundary', or with other ties, in the undesigned shape only; or a mean gradient of the pressure in it acts along a period that the designed shape changes",
+                      "prescribe values with which it agrees in any shape, or keep its nodes on boundaries that the design does not move");
 }
 
 std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& record, Diagnostics& diagnostics) {
@@ -311,10 +320,6 @@ std::shared_ptr<Observable> tie_quantity(const CaseModel& model, const Value& re
         diagnostics.error(record["of"].position, record["of"].yaml_path, "the mean gradient of a pressure has no conjugate force", "use the flow rate through one of the sides");
         return nullptr;
       }
-  if (of == "force" && model.ties->motion_varies(unknown)) {
-    diagnostics.error(record["of"].position, record["of"].yaml_path, "the force conjugate to a rotation is not available for parts whose shape or place is designed", "use a force of a joint");
-    return nullptr;
-  }
   std::shared_ptr<Observable> observable = of == "force" ? model.ties->force_of(unknown) : model.ties->value_of(unknown, of == "rate" ? Level::rate : Level::value);
   if (!observable) {
     diagnostics.error(name.position, name.yaml_path, "'" + name.text() + "' is determined by values of 'boundary', so it has no force", "use the quantity 'reaction' there");

@@ -1,5 +1,7 @@
 #include "apps/invar/problem/check_start.hpp"
 
+#include <set>
+
 #include "apps/invar/problem/saved_state.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
@@ -22,9 +24,24 @@ void at_start(const CaseModel& model, const std::function<void(const EvaluationP
   else use(q);
 }
 
+void check_ties_at_start(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  const spec::Value* ties = sections.find("ties");
+  if (!ties || !model.march || model.march->from_equilibrium || model.times.size() < 2) return;
+  Setting start = Setting{.controls = std::make_shared<const Controls>(model.residual->control_values())}.at(model.times[0]);
+  start.step_length = model.times[1] - model.times[0];
+  std::set<std::string> violated;
+  for (const auto& level : model.march->scheme.initial())
+    if (level == Level::value || level == Level::rate) violated.merge(model.ties->violated_at_start(*level, start));
+  for (const spec::Value& tie : *ties)
+    if (violated.contains(tie.yaml_path))
+      diagnostics.warning(tie.key_position, "the initial values or rates violate '" + tie.yaml_path + "': at the start single nodes take up the difference, and the first steps are inaccurate; begin with 'initial' values that "
+                                            "satisfy it, or let what it prescribes begin smoothly, for example with t^2");
+}
+
 }  // namespace
 
 void check_start(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
+  check_ties_at_start(model, sections, diagnostics);
   constexpr double least = 0.01;  // gap, relative to the one below which bodies press on each other
   if (!model.residual->capabilities().step_limit) return;
   const spec::Value* initial = sections.find("initial");

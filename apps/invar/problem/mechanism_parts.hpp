@@ -1,7 +1,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct MechanismParts {
   std::vector<LinearConstraint> constraints = {};
   std::vector<const spec::Value*> sources = {};     // of the constraints
   std::vector<bool> yields = {};                    // by source: tied unknowns that are prescribed are ignored
-  std::set<int> designed = {};                      // sources whose places are designed
 
   /// Attributes the following constraints to this record; returns its number.
   int begin(const spec::Value& source, bool yields_to_what_is_held = false) {

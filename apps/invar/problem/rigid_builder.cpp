@@ -84,7 +84,6 @@ void RigidBuilder::body(const Value& record) {
   if (in_flow() && !(nodes && lies_in_bodies(record["region"]))) parts_.mechanism->add_term(made->motion());
   if (nodes) {
     const int source = parts_.begin(record);
-    if (record.has("place") && varies(record["place"], path + ".place")) parts_.designed.insert(source);
     made->tie_nodes(*nodes, displacement(), velocity(), parts_.first, source, parts_.constraints, parts_.rest.get());
   }
   if (mass && model_.march && (*sections_.find("time"))["inertia"].boolean()) {

@@ -61,9 +61,8 @@ class RigidBuilder : CaseBuilder {
   std::array<double, 3> vector_of(const spec::Value& list, bool unit);
   /// Its coordinates are numbers that may be designed, PATH.0 …. of_nodes: nodes are tied to the place.
   RestPlace place_of(const spec::Value& list, const std::string& path, bool of_nodes = false);
-  /// Whether the number is designed, or determined by a trim; or any of a list.
+  /// Whether the number is designed, or determined by a trim.
   bool varies(const std::string& path) const;
-  bool varies(const spec::Value& list, const std::string& path) const;
   MechanismNumber number(const spec::Value& record, const std::string& path, const char* key, const char* unit, bool grows = true);
   /// Components of the space: displacements; in fluid-structure interaction velocities, elsewhere none.
   std::vector<int> displacement() const;

@@ -44,12 +44,6 @@ bool RigidBuilder::varies(const std::string& path) const {
   return false;
 }
 
-bool RigidBuilder::varies(const Value& list, const std::string& path) const {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (varies(path + "." + std::to_string(i))) return true;
-  return false;
-}
-
 RestPlace RigidBuilder::place_of(const Value& list, const std::string& path, bool of_nodes) {
   const std::size_t before = diagnostics_.size();
   RestPlace x(vector_of(list, false));
@@ -75,7 +69,6 @@ void RigidBuilder::tendon(const Value& record) {
   if (points.size() < 2) diagnostics_.error(record["through"].position, record["through"].yaml_path, "a tendon needs at least two points");
   if (diagnostics_.size() != before) return;
   const int source = parts_.begin(record);
-  if (std::ranges::any_of(points, [](const AttachedPoint& p) { return p.at.is_designed(); })) parts_.designed.insert(source);
   PointSurroundings around{.rest = parts_.rest.get()};
   if (in_flow()) around.material = nodes_in(*model_.mesh, model_.as<FsiCase>()->material_regions());
   for (const auto& [name, body] : bodies_) around.bodies.push_back(body.get());

@@ -18,7 +18,7 @@ namespace {
 Type held_or_free(const std::string& unit) { return either({choice({{"free", "free: determined by equilibrium, without force"}}), value_or_formula(unit)}); }
 
 Table periodic_table(SomePhysics some) {
-  Table t("periodic", "Periodicity of a unit cell with matching nodes on opposite sides: u(x + d) = u(x) + H d, where d is the period vector and H the mean gradient of the unknown over the cell. That of a flow's pressure drives it, like a body force of the opposite sign.");
+  Table t("periodic", "Periodicity of a unit cell with matching nodes on opposite sides: u(x + d) = u(x) + H d, where d is the period vector and H the mean gradient of the unknown over the cell. Under a designed shape nodes keep their partners, with the distance d that they have then; a shape that moves both sides alike keeps the cell periodic. That of a flow's pressure drives it, like a body force of the opposite sign.");
   t.required("sides", list_of(list_of(text(), 2)), "pairs of facet regions, e.g. [[left, right], [bottom, top]]");
   for (const ComponentSpec& c : components_of(some))
     for (int axis = 0; axis < 3; ++axis)
@@ -37,7 +37,7 @@ Table& with_components(Table& t, SomePhysics some, const std::string& what) {
 }
 
 Table surface_table() {
-  return Table("surfaces", "Ties a surface to another one with non-matching nodes: the meshes become one body. Prescribed nodes are not tied, nor is the pressure of solids (mixed formulation), which jumps where materials meet.")
+  return Table("surfaces", "Ties a surface to another one with non-matching nodes: the meshes become one body. A designed shape must not move these surfaces. Prescribed nodes are not tied, nor is the pressure of solids (mixed formulation), which jumps where materials meet.")
       .required("follows", text(), "tied (dependent) facet region; choose the one with the finer mesh")
       .required("to", text(), "facet region to which it is tied, at the same position")
       .defaulted("by", choice({{"mortar", "weighted means over the surface are equal: a constant stress is transferred exactly between straight facets"},
@@ -52,9 +52,9 @@ Table tie_table(SomePhysics some) {
   translation.required("region", text(), "any region");
   Table plane("plane", "A component is a linear function of position over a region, u = a + b·(x − x̄) with the centre x̄: a rigid plane plate at small rotations.");
   plane.required("region", text(), "any region");
-  Table mean("mean", "The mean of a component over a region; in axisymmetric models over the full circle. The force that holds a mean over cells acts on them like a uniform body force; forces that are asked for on sides whose nodes are tied contain its part on the layer of cells there, an error of the order of their size.");
+  Table mean("mean", "The mean of a component over a region, in a designed shape over the region as it is then; in axisymmetric models over the full circle. The force that holds a mean over cells acts on them like a uniform body force; forces that are asked for on sides whose nodes are tied contain its part on the layer of cells there, an error of the order of their size.");
   mean.required("region", text(), "region of cells or facets");
-  return Table("tie", "Constraints between unknowns. " + growth_doc())
+  return Table("tie", "Constraints between unknowns. A march should begin with values and rates that satisfy them: otherwise single nodes take up the difference, and a warning names them. " + growth_doc())
       .tagged("type", "kind of constraint",
               {periodic_table(some), with_components(translation, some, "translation of the region along"),
                with_components(plane, some, "value at the centre of"), with_components(mean, some, "mean of"), surface_table()});
@@ -106,7 +106,7 @@ Table joint_table() {
 
 Table tendon_table() {
   return Table("tendon", "A cable or a spring through points of the body, straight between them, without friction and mass.")
-      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell of a body; those in rigid cells, and on surfaces of rigid parts, move with the rigid parts. They follow a designed shape with their cells. Their coordinates may be designed, as tendons.NAME.through.0.1 …: a point in soft cells may not leave the cell in which it begins, and a design that moves it out is rejected; one in a rigid cell moves relative to the part, without a limit and without following a designed shape")
+      .required("through", list_of(list_of(number("m"))), "points at rest in order, each in a cell of a body; those in rigid cells, and on surfaces of rigid parts, move with the rigid parts. They follow a designed shape with their cells. Their coordinates may be designed, as tendons.NAME.through.0.1 …; such a point does not follow the shape. In soft cells it may not leave the cell in which it begins, which a designed shape moves, and a design for which it does is rejected; one in a rigid cell moves relative to the part, without a limit and without following a designed shape")
       .optional("tension", value_or_formula("N"), "tension of a cable with prescribed tension")
       .optional("length", value_or_formula("m"), "length of a cable with prescribed length; its tension is the number TENDON.tension, negative in compression")
       .optional("stiffness", value_or_formula("N/m"), "stiffness of a spring between two points")

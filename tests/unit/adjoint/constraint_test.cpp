@@ -1,6 +1,8 @@
 // Tied unknowns: the equation for T q against the same equation with the ties substituted by hand.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "libadjoint/constraint/reduced_observable.hpp"
 #include "libadjoint/constraint/reduced_residual.hpp"
 #include "libadjoint/constraint/tie_elimination.hpp"
@@ -305,6 +307,17 @@ TEST(Elimination, ChainsEndAtUnknownsThatFollowNoOther) {
   EXPECT_TRUE(solved.contradicted.empty() && solved.idle.empty());
 }
 
+// Unknowns have other numbers on other numbers of ranks; terms have the same order.
+TEST(Elimination, TakesTheSameUnknownWhateverItsNumber) {
+  const PrescribedUnknowns none{[](PetscInt) { return false; }, [](const auto&) { return false; }};
+  for (const std::array<PetscInt, 4>& n : {std::array<PetscInt, 4>{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}}) {
+    const Elimination solved = eliminate({{.terms = {{n[0], 0.25}, {n[1], 0.25}, {n[2], 0.25 + 1e-13}, {n[3], 0.25}, {9, -1}}}, {.terms = {{n[2], 1}, {n[1], -1}}}}, none, 8);
+    ASSERT_EQ(solved.solved.size(), 2u);
+    EXPECT_EQ(solved.solved[0].follower, n[0]);
+    EXPECT_EQ(solved.solved[1].follower, n[1]);
+  }
+}
+
 TEST(Elimination, WhatIsHeldFollowsNothing) {
   const PrescribedUnknowns held{[](PetscInt unknown) { return unknown == 1 || unknown == 4; }, none.satisfy};
   const Elimination solved = eliminate({{{{1, 1}, {0, -4}}, 1, 0}, {{{1, 1}, {4, -1}}, 1, 1}, {{{0, 4}, {1, -1}}, -1, 2}}, held, 8);
@@ -327,32 +340,6 @@ TEST(Elimination, PrescribedUnknownsMayLieOnALine) {
     EXPECT_EQ(solved.contradicted, third == 5 ? std::vector<int>() : std::vector<int>{7});
     EXPECT_TRUE(solved.idle.empty());
   }
-}
-
-// Unknowns 0 to 3 lie on the line 10 + 11 x at numbers x that vary, 3 is prescribed; 6 follows 2, and 12 lies between 1 and 5.
-TEST(Elimination, TiesAreLinearInNumbersThatVary) {
-  const auto made = [](const std::array<double, 4>& x) {
-    std::vector<LinearConstraint> rows{{.terms = {{6, 1}, {2, -1}}, .follower = 6, .source = 1}};
-    for (int k = 0; k < 4; ++k)
-      rows.push_back({.terms = {{k, 1}, {10, -1}, {11, -x[k]}}, .follower = k, .source = 2, .variations = {{2, k, -1.0}}});
-    rows.push_back({.terms = {{12, 1}, {1, -0.3}, {5, -0.7}}, .follower = 12, .source = 3});
-    return rows;
-  };
-  const std::array<double, 4> x{0.5, 1.2, -0.4, 2}, other{0.7, 1.1, 0.3, -1};
-  const PrescribedUnknowns held{[](PetscInt unknown) { return unknown == 3; }, [](const auto&) { return false; }};
-  const Elimination solved = eliminate(made(x), held, 8), again = eliminate(made(other), held, 8);
-  EXPECT_TRUE(solved.nonlinear.empty() && solved.contradicted.empty() && solved.idle.empty());
-  ASSERT_EQ(solved.ties.size(), again.ties.size());
-  for (std::size_t k = 0; k < solved.ties.size(); ++k) {
-    const Tie& tie = solved.ties[k];
-    std::map<PetscInt, double> row(tie.masters.begin(), tie.masters.end());
-    for (const Tie::Variation& v : tie.variations) row[v.master] += v.factor * (other[v.number] - x[v.number]);
-    EXPECT_EQ(tie.row, again.ties[k].row);
-    for (const auto& [master, coefficient] : again.ties[k].masters) row[master] -= coefficient;
-    for (const auto& [master, difference] : row) EXPECT_NEAR(difference, 0, 1e-14) << tie.row << " by " << master;
-  }
-  const PrescribedUnknowns both{[](PetscInt unknown) { return unknown == 3 || unknown == 0; }, [](const auto&) { return false; }};
-  EXPECT_EQ(eliminate(made(x), both, 8).nonlinear, std::vector<int>{2});  // 11 is a quotient of differences
 }
 
 TEST(Elimination, CornersOfPeriodicCellsAreSaidTwiceAndCountOnce) {

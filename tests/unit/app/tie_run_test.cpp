@@ -261,5 +261,22 @@ TEST(Ties, NumbersThatDoNotExistAreNamed) {
   expect_refused(with_ties("  left: {u_x: 0, u_y: 0}\n", "  end: {type: translation, region: right, u_x: \"0.1*y\"}\n"), {"depends on t only"});
 }
 
+// A mean that moves from the start while nodes are at rest; with a motion that begins smoothly there is nothing to say.
+TEST(Ties, InitialValuesThatViolateThemAreReported) {
+  const auto says = [](const std::string& mean, const std::string& more) {
+    const Workplace here;
+    here.write("spec.yaml", "title: a cell\nmesh: {rectangle: {to: [1, 1], cells: [2, 2]}}\nphysics: {type: solid, kind: plane_strain}\nmaterials: {gel: {model: neo_hookean, young: 100, poisson: 0.3, density: 1}}\n"
+                            "time: {scheme: generalised_alpha, end: 0.1, steps: 2}\nties:\n  still: {type: mean, region: body, u_x: \"" + mean + "\", u_y: 0}\n" + more);
+    const Ended end = here.invar({"validate", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    return end.err.find("warning: spec.yaml:7:3: the initial values or rates violate 'ties.still'") != std::string::npos;
+  };
+  EXPECT_TRUE(says("0.1*t", ""));
+  EXPECT_TRUE(says("0.1 + t*t", ""));
+  EXPECT_TRUE(says("0", "initial: {all: {u_x: 0.1*x}}\n"));
+  EXPECT_FALSE(says("0.1*t*t", ""));
+  EXPECT_FALSE(says("0.05 + 0.1*t", "initial: {all: {u_x: 0.1*x, v_x: 0.1}}\n"));
+}
+
 }  // namespace
 }  // namespace invar::test

@@ -131,7 +131,7 @@ class BlockWithFlag : public TiedFlow {
   std::optional<RigidBody> block_;
 };
 
-void check(const TiedProblem& problem, const std::shared_ptr<Case>& c, bool second) {
+void check_exact(const TiedProblem& problem, const std::shared_ptr<Case>& c, bool second) {
   CaseFunctional f = functional_of(problem, c);
   const DesignVector theta = probed(f);
   DesignVector g;
@@ -145,9 +145,9 @@ void check(const TiedProblem& problem, const std::shared_ptr<Case>& c, bool seco
 
 TEST(TiedFlow, PeriodicFlowIsExact) {
   const PeriodicFlow at_rest(false, PETSC_COMM_WORLD);
-  check(at_rest, at_rest.at_rest(), true);
+  check_exact(at_rest, at_rest.at_rest(), true);
   const PeriodicFlow moving(true, PETSC_COMM_WORLD);
-  check(moving, moving.in_time(TimeScheme::Kind::bdf2), false);
+  check_exact(moving, moving.in_time(TimeScheme::Kind::bdf2), false);
 }
 
 TEST(TiedFlow, RigidPartsAreExact) {
@@ -156,7 +156,7 @@ TEST(TiedFlow, RigidPartsAreExact) {
       if (hole != (kind == TimeScheme::Kind::bdf2) && (rank_count() > 1 || !hole)) continue;
       SCOPED_TRACE(hole);
       const BlockWithFlag body(hole, PETSC_COMM_WORLD);
-      check(body, body.in_time(kind), false);
+      check_exact(body, body.in_time(kind), false);
     }
 }
 
