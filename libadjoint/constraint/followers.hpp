@@ -15,6 +15,7 @@ struct LinearConstraint;
 class Followers {
  public:
   using Row = std::map<PetscInt, double>;
+  static constexpr double smallest_pivot = 1e-9;  // relative to the largest coefficient of its row
 
   /// negligible: size of coefficients, relative to the largest term that is added up, that count as cancelled. 0 keeps all but zeros: by how much
   /// coefficients that vary differ from where they cancel is then not lost.

@@ -7,8 +7,6 @@
 namespace invar {
 namespace {
 
-constexpr double smallest_pivot = 1e-9;  // relative to the largest coefficient of its row
-
 double product_of(const Followers::Row& a, const Followers::Row& b) {
   if (a.size() > b.size()) return product_of(b, a);
   double sum = 0;
@@ -71,7 +69,7 @@ void TieCoefficients::eliminate_again(Followers none) const {
     Row row = followers_.reduced(constraint, changes_of(constraint), size);
     if (!constraint.variations.empty()) row[followers_.slack(slacks++)] = 1;
     const auto pivot = row.find(constraint.follower);
-    if (pivot == row.end() || !(std::abs(pivot->second) > smallest_pivot * size)) {
+    if (pivot == row.end() || !(std::abs(pivot->second) > Followers::smallest_pivot * size)) {
       solvable_ = false;
       return;
     }
@@ -128,12 +126,16 @@ std::vector<Tie> TieCoefficients::varying(std::vector<Tie> ties) const {
   return ties;
 }
 
-std::map<PetscInt, double> TieCoefficients::left_of(const LinearConstraint& constraint, const Controls& d) const {
+std::vector<Followers::Row> TieCoefficients::left_of(const std::vector<LinearConstraint>& constraints, const Controls& d) const {
+  constexpr double round_off = 1e-9;
   solve(d);
-  double size = 0;
-  Row row = followers_.reduced(constraint, changes_of(constraint), size);
-  std::erase_if(row, [&](const auto& term) { return followers_.is_slack(term.first) || std::abs(term.second) <= 1e-9 * size; });
-  return row;
+  std::vector<Row> left;
+  for (const LinearConstraint& constraint : constraints) {
+    double size = 0;
+    Row& row = left.emplace_back(followers_.reduced(constraint, changes_of(constraint), size));
+    std::erase_if(row, [&](const auto& term) { return followers_.is_slack(term.first) || std::abs(term.second) <= round_off * size; });
+  }
+  return left;
 }
 
 std::vector<double> TieCoefficients::coefficients() const {
@@ -179,17 +181,21 @@ TieCoefficients::Rows TieCoefficients::rates_of_rows(const std::vector<double>& 
   return all;
 }
 
-std::vector<Followers::Row> TieCoefficients::multipliers(const std::vector<double>& bar, const Rows* rates) const {
-  std::vector<Row> all(varying_constraints_.size());
+void TieCoefficients::add_by_variations(const std::vector<double>& bar, const Rows& of_slacks, const Rows& of_unknowns, bool untied_too, std::vector<double>& v_bar) const {
   for (const Varying& entry : varying_) {
-    const Row& row = (rates ? *rates : followers_.rows()).at(entry.row);
-    for (auto slack = row.lower_bound(followers_.slack(0)); slack != row.end(); ++slack) {
-      Row& sum = all[followers_.slack_number(slack->first)];
-      for (std::size_t k = 0; k < entry.masters.size(); ++k)
-        if (bar[entry.first + k] != 0) sum[entry.masters[k]] += slack->second * bar[entry.first + k];
+    Row row_bar;
+    for (std::size_t k = 0; k < entry.masters.size(); ++k)
+      if (const double value = bar[entry.first + k]; value != 0) row_bar[entry.masters[k]] = value;
+    if (row_bar.empty()) continue;
+    const Row& slacks = of_slacks.at(entry.row);
+    for (auto slack = slacks.lower_bound(followers_.slack(0)); slack != slacks.end(); ++slack) {
+      const LinearConstraint& constraint = solved_[varying_constraints_[followers_.slack_number(slack->first)]];
+      for (const LinearConstraint::Variation& v : constraint.variations) {
+        const PetscInt unknown = constraint.terms[v.term].first;
+        if (untied_too || of_unknowns.contains(unknown)) v_bar[v.number] += slack->second * v.factor * product_with(unknown, of_unknowns, row_bar);
+      }
     }
   }
-  return all;
 }
 
 std::vector<double> TieCoefficients::rates(const Controls& d, const Controls& d_dot) const {
@@ -209,14 +215,7 @@ std::vector<double> TieCoefficients::rates(const Controls& d, const Controls& d_
 void TieCoefficients::add_gradient(const Controls& d, const std::vector<double>& bar, Controls& d_bar) const {
   solve(d);
   std::vector<double> v_bar(at_.size(), 0.0);
-  if (solvable_) {
-    const std::vector<Row> by_constraint = multipliers(bar, nullptr);
-    for (std::size_t k = 0; k < by_constraint.size(); ++k) {
-      const LinearConstraint& constraint = solved_[varying_constraints_[k]];
-      for (const LinearConstraint::Variation& v : constraint.variations)
-        v_bar[v.number] += v.factor * product_with(constraint.terms[v.term].first, followers_.rows(), by_constraint[k]);
-    }
-  }
+  if (solvable_) add_by_variations(bar, followers_.rows(), followers_.rows(), true, v_bar);
   numbers_->add_gradient(d, v_bar, d_bar);
 }
 
@@ -226,16 +225,9 @@ void TieCoefficients::add_gradient_rate(const Controls& d, const Controls& d_dot
   const std::vector<double> of_numbers = numbers_->rates(d, d_dot);
   if (solvable_) {
     const Rows rates = rates_of_rows(of_numbers);
-    const std::vector<Row> by_constraint = multipliers(bar, nullptr), by_constraint_dot = multipliers(bar, &rates);
-    for (std::size_t k = 0; k < by_constraint.size(); ++k) {
-      const LinearConstraint& constraint = solved_[varying_constraints_[k]];
-      for (const LinearConstraint::Variation& v : constraint.variations) {
-        const PetscInt unknown = constraint.terms[v.term].first;
-        v_bar[v.number] += v.factor * product_with(unknown, followers_.rows(), by_constraint[k]);
-        v_bar_dot[v.number] += v.factor * product_with(unknown, followers_.rows(), by_constraint_dot[k]);
-        if (rates.contains(unknown)) v_bar_dot[v.number] += v.factor * product_with(unknown, rates, by_constraint[k]);
-      }
-    }
+    add_by_variations(bar, followers_.rows(), followers_.rows(), true, v_bar);
+    add_by_variations(bar, rates, followers_.rows(), true, v_bar_dot);
+    add_by_variations(bar, followers_.rows(), rates, false, v_bar_dot);
   }
   numbers_->add_gradient(d, v_bar_dot, d_bar_dot);
   numbers_->add_gradient_rate(d, d_dot, v_bar, d_bar_dot);

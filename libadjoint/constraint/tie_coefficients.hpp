@@ -21,8 +21,8 @@ class TieCoefficients final : public TieNumbers {
   /// Whether any coefficient of a tie varies.
   bool some_vary() const { return size_ > 0; }
   const std::vector<double>& start() const { return start_coefficients_; }
-  /// A constraint for these controls, with tied unknowns replaced: what is left of it if it does not follow from the ties. Collective.
-  std::map<PetscInt, double> left_of(const LinearConstraint& constraint, const Controls& d) const;
+  /// Constraints for these controls, with tied unknowns replaced: what is left of each if it does not follow from the ties. Collective.
+  std::vector<Followers::Row> left_of(const std::vector<LinearConstraint>& constraints, const Controls& d) const;
 
   std::vector<double> values(const Controls& d) const override;
   bool admissible(const Controls& d) const override;
@@ -51,8 +51,9 @@ class TieCoefficients final : public TieNumbers {
   Row rate_of_constraint(std::size_t k, const std::vector<double>& rates) const;
   /// Rates of the rows of tied unknowns, with slacks.
   Rows rates_of_rows(const std::vector<double>& rates) const;
-  /// Σ slack's coefficient · derivative by the coefficients, per varying constraint. rates: with those of the slacks' coefficients; null: with these.
-  std::vector<Row> multipliers(const std::vector<double>& bar, const Rows* rates) const;
+  /// v_bar += Σ slack's coefficient · factor · ⟨row of the unknown, bar⟩, over the variations of the constraints whose slacks a row has.
+  /// untied_too: an unknown without a row stands for itself, else it counts as zero.
+  void add_by_variations(const std::vector<double>& bar, const Rows& of_slacks, const Rows& of_unknowns, bool untied_too, std::vector<double>& v_bar) const;
 
   MPI_Comm comm_;
   std::vector<LinearConstraint> solved_;

@@ -15,9 +15,10 @@ using Order = std::map<PetscInt, std::size_t>;  // of unknowns, by their first a
 
 /// The unknown for which a constraint is solved; −1: all are prescribed. Unknowns with varying coefficients come last, because these may vanish.
 /// Of equal coefficients the unknown that appears first is taken, whatever its number: numbers depend on how a mesh is divided among ranks.
-PetscInt follower_in(const Followers::Row& row, const LinearConstraint& constraint, const PrescribedUnknowns& prescribed, PetscInt nodal, const Order& order) {
+PetscInt follower_in(const Followers::Row& row, double size, const LinearConstraint& constraint, const PrescribedUnknowns& prescribed, PetscInt nodal, const Order& order) {
   constexpr double round_off = 1e-9;
-  if (const PetscInt wanted = constraint.follower; wanted >= 0 && row.contains(wanted) && !prescribed.has(wanted)) return wanted;
+  if (const auto wanted = row.find(constraint.follower); wanted != row.end() && std::abs(wanted->second) > Followers::smallest_pivot * size && !prescribed.has(wanted->first))
+    return wanted->first;
   std::set<PetscInt> varying;
   for (const LinearConstraint::Variation& v : constraint.variations) varying.insert(constraint.terms[v.term].first);
   for (const bool at_node : {true, false})
@@ -45,7 +46,7 @@ Elimination eliminate(const std::vector<LinearConstraint>& constraints, const Pr
     for (const auto& [unknown, coefficient] : constraint.terms) order.try_emplace(unknown, order.size());
     double size = 0;
     Followers::Row row = followers.reduced(constraint, {}, size);
-    const PetscInt follower = row.empty() ? -1 : follower_in(row, constraint, prescribed, nodal, order);
+    const PetscInt follower = row.empty() ? -1 : follower_in(row, size, constraint, prescribed, nodal, order);
     if (follower < 0 && (row.empty() || prescribed.satisfy(row))) {
       found.implied.push_back(constraint);
       idle.insert(constraint.source);

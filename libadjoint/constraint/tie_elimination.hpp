@@ -21,7 +21,8 @@ struct LinearConstraint {
     double factor;
   };
   std::vector<Variation> variations = {};
-  bool keeps_positions = false;  // holds for nodes at their undesigned positions only
+  bool keeps_positions = false;   // holds for nodes at their undesigned positions only
+  bool of_any_values = false;     // where it is implied its coefficients must stay zero, whatever values its unknowns have
 };
 
 /// What is known of prescribed unknowns, which cannot be eliminated.

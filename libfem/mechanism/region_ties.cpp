@@ -88,8 +88,8 @@ std::optional<std::string> tie_periodic(const RegionNodes& side, const RegionNod
         if (c.along[i] && (follows_shape || std::abs(node.x[i] - first.x[i]) > tolerance)) add_term(row, *c.along[i], Y[i] - X[i]);
       out.push_back(std::move(row));
       for (int i = 0; i < side.dim; ++i)
-        if (c.along[i] && c.keeps_period && follows_shape) {
-          LinearConstraint kept{.terms = {}, .source = source};
+        if (c.along[i] && c.keeps_period[i] && follows_shape) {
+          LinearConstraint kept{.terms = {}, .source = source, .of_any_values = true};
           add_term(kept, *c.along[i], X[i] - Y[i]);
           kept.terms.push_back({*c.along[i], first.x[i] - node.x[i]});
           out.push_back(std::move(kept));

@@ -18,7 +18,7 @@ class RestNumbers;
 struct MeanGradient {
   int component = 0;
   std::array<std::optional<PetscInt>, 3> along;
-  bool keeps_period = false;  // its values act along undesigned distances, which a designed shape must keep
+  std::array<bool, 3> keeps_period{};  // its values act along undesigned distances, which a designed shape must keep
 };
 
 /// u(x + t) = u(x) + H t on two congruent sides at a distance t. Returns an error message if a node has no partner within the

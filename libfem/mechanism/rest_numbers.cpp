@@ -210,11 +210,16 @@ int RestNumbers::add_weights(const RegionNodes& nodes) {
   if (!is_new) return known->second;
   const Mesh& mesh = equation_->dofs().mesh();
   const Region& region = *mesh.find_region(nodes.name);
-  Measures& added = measures_.emplace_back(NodalMeasures(mesh, region, nodes.around_axis), std::vector<int>(mesh.node_total(), -1));
+  Measures& added = measures_.emplace_back(NodalMeasures(mesh, region, nodes.around_axis), mesh.node_total());
   for (const int node : region.nodes)
     added.numbers[node] = size_ + static_cast<int>(std::ranges::lower_bound(nodes.nodes, mesh.original_node[node], {}, &RegionNodes::Node::original) - nodes.nodes.begin());
   size_ += static_cast<int>(nodes.nodes.size());
   return known->second;
+}
+
+const std::vector<double>& RestNumbers::Measures::values(const std::vector<double>& x) const {
+  if (at_ != x) values_ = of.values(at_ = x);
+  return values_;
 }
 
 std::string RestNumbers::why_not(const Controls& d) const {
@@ -239,7 +244,7 @@ std::vector<double> RestNumbers::gathered(const Controls& d, const Controls* d_d
       for (const Entry& e : coordinates_) v[e.number] += e.weight * of[control][e.entry];
       for (const Measures& m : measures_) {
         if (!with_measures) break;
-        const std::vector<double> shares = d_dot ? m.of.rates(d[control], of[control]) : m.of.values(d[control]);
+        const std::vector<double> shares = d_dot ? m.of.rates(d[control], of[control]) : m.values(d[control]);
         for (std::size_t node = 0; node < shares.size(); ++node)
           if (m.numbers[node] >= 0) v[m.numbers[node]] += shares[node];
       }

@@ -65,8 +65,14 @@ class RestNumbers final : public TieNumbers {
   };
   /// Integrals of shape functions over a region.
   struct Measures {
+    Measures(NodalMeasures integrals, std::size_t nodes) : of(std::move(integrals)), numbers(nodes, -1) {}
     NodalMeasures of;
     std::vector<int> numbers;  // [local node]; −1: not in the region
+    /// [local node] for these coordinates, kept while they stay: other controls change more often.
+    const std::vector<double>& values(const std::vector<double>& x) const;
+
+   private:
+    mutable std::vector<double> at_, values_;
   };
   std::vector<double> gathered(const Controls& d, const Controls* d_dot, bool with_measures) const;
   std::vector<double> evaluated(const Controls& d, const Controls* d_dot) const;

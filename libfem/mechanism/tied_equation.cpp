@@ -82,13 +82,13 @@ bool TiedEquation::satisfy(const std::map<PetscInt, double>& terms, const HeldSa
 }
 
 std::vector<std::string> TiedEquation::broken(const Controls& d) const {
-  std::set<int> sources;
   if (!coefficients_) return {};
   const HeldSamples held = held_samples(d);
-  for (const LinearConstraint& constraint : solved_.implied) {
-    const std::map<PetscInt, double> left = coefficients_->left_of(constraint, d);
-    const bool known = std::ranges::all_of(left, [&](const auto& term) { return is_held(term.first); });
-    if (!known || !satisfy(left, held)) sources.insert(constraint.source);
+  const std::vector<std::map<PetscInt, double>> left = coefficients_->left_of(solved_.implied, d);
+  std::set<int> sources;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const bool known = std::ranges::all_of(left[k], [&](const auto& term) { return is_held(term.first); });
+    if (!left[k].empty() && (!known || solved_.implied[k].of_any_values || !satisfy(left[k], held))) sources.insert(solved_.implied[k].source);
   }
   std::vector<std::string> names;
   for (const int source : sources) names.push_back(source_names_[source]);
@@ -97,29 +97,37 @@ std::vector<std::string> TiedEquation::broken(const Controls& d) const {
 
 std::set<std::string> TiedEquation::violated_at_start(Level level, const Setting& start) const {
   constexpr double few_percent = 0.05;  // formulas are interpolated
-  const VecHandle of_nodes = nodal_->create_vector(), of_mechanism = mechanism_->create_vector();
+  const auto with_ties = [&](Level of, const Setting& given) {
+    VecHandle q = equation_->create_vector(), u = nodal_->create_vector();
+    if (!equation_->initial(of, given, q).converged) return VecHandle();
+    unfold({State(q), given}, [&](const EvaluationPoint& expanded) { check(VecCopy(expanded.levels[Level::value], u)); });
+    return u;
+  };
+  const VecHandle given = nodal_->create_vector(), tied = with_ties(level, start);
+  if (!tied || !nodal_->initial(level, start, given).converged) return {};
+  PetscReal sizes[3] = {};
+  check(VecNorm(given, NORM_INFINITY, &sizes[0]));
+  check(VecNorm(tied, NORM_INFINITY, &sizes[1]));
+  if (level == Level::rate)  // of motions that begin smoothly
+    if (const VecHandle later = with_ties(Level::value, start.at(start.constraint_time + start.step_length))) {
+      check(VecNorm(later, NORM_INFINITY, &sizes[2]));
+      sizes[2] /= start.step_length;
+    }
+  check(VecAXPY(tied, -1, given));
+  PetscInt first = 0, end = 0;
+  check(VecGetOwnershipRange(tied, &first, &end));
+  const std::vector<char> algebraic = nodal_->algebraic_unknowns();  // they have no initial values
+  std::vector<int> wrong(solved_.solved.size(), 0);
+  const double* difference = nullptr;
+  check(VecGetArrayRead(tied, &difference));
+  for (std::size_t k = 0; k < wrong.size(); ++k)
+    if (const PetscInt row = solved_.solved[k].follower; row >= first && row < end && row < global(0) && (algebraic.empty() || !algebraic[row - first]))
+      wrong[k] = std::abs(difference[row - first]) > few_percent * *std::ranges::max_element(sizes);
+  check(VecRestoreArrayRead(tied, &difference));
+  MPI_Allreduce(MPI_IN_PLACE, wrong.data(), static_cast<int>(wrong.size()), MPI_INT, MPI_MAX, nodal_->comm());
   std::set<std::string> names;
-  if (!nodal_->initial(level, start, of_nodes).converged || !mechanism_->initial(level, start, of_mechanism).converged) return names;
-  const std::size_t n = solved_.solved.size();
-  std::vector<double> sums(2 * n, 0.0);  // of terms, of their sizes; pressures have no initial values, and their constraints infinite sizes
-  const std::vector<char> algebraic = nodal_->algebraic_unknowns();
-  for (const auto& [vector, offset] : {std::pair{&of_nodes, PetscInt(0)}, {&of_mechanism, global(0)}}) {
-    PetscInt begin = 0, end = 0;
-    check(VecGetOwnershipRange(*vector, &begin, &end));
-    const double* a = nullptr;
-    check(VecGetArrayRead(*vector, &a));
-    for (std::size_t k = 0; k < n; ++k)
-      for (const auto& [unknown, coefficient] : solved_.solved[k].terms)
-        if (unknown - offset >= begin && unknown - offset < end) {
-          const double term = coefficient * a[unknown - offset - begin];
-          const bool has_none = offset == 0 && !algebraic.empty() && algebraic[unknown - begin];
-          sums[2 * k] += term, sums[2 * k + 1] += has_none ? HUGE_VAL : std::abs(term);
-        }
-    check(VecRestoreArrayRead(*vector, &a));
-  }
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, nodal_->comm());
-  for (std::size_t k = 0; k < n; ++k)
-    if (std::abs(sums[2 * k]) > few_percent * sums[2 * k + 1]) names.insert(source_names_[solved_.solved[k].source]);
+  for (std::size_t k = 0; k < wrong.size(); ++k)
+    if (wrong[k]) names.insert(source_names_[solved_.solved[k].source]);
   return names;
 }
 

@@ -71,8 +71,8 @@ class TiedEquation {
   std::vector<int> fixed_nodes() const;
   /// Names of the sources of constraints that were left out because they held, and do not hold for these controls. Collective.
   std::vector<std::string> broken(const Controls& d) const;
-  /// Names of the sources of constraints that the given initial values of a level violate, nodal ones and the mechanism's, by more than a few
-  /// percent of their terms: of each a single unknown takes up the difference when a march begins. Collective.
+  /// Names of the sources of constraints of which a tied nodal unknown differs by more than a few percent of the largest value from the
+  /// initial value or rate that it is given: it alone takes up that difference when a march begins. Collective, after `finish`.
   std::set<std::string> violated_at_start(Level level, const Setting& start) const;
   /// Why no equation can be solved for these controls, as a sentence; empty: it can. Collective.
   std::string why_not(const Controls& d) const;

@@ -91,11 +91,11 @@ class TieBuilder : CaseBuilder {
       MeanGradient gradient{component, {}};
       for (int axis = 0; axis < 3; ++axis) {
         const std::string key = gradient_key(c, axis);
+        gradient.keeps_period[axis] = c.is_pressure && tie.has(key);  // `push` acts along the undesigned period
         if (axis < dim) gradient.along[axis] = number(tie, key, c.axis >= 0 ? "1" : c.unit + "/m");
         else if (const Value* v = tie.find(key)) diagnostics_.error(v->key_position, v->yaml_path, "the mesh is two-dimensional: there is no z");
       }
       if (c.is_pressure) check_pressure_gradient(tie, c);
-      gradient.keeps_period = c.is_pressure;  // `push` acts along the undesigned period
       components.push_back(gradient);
     });
     std::vector<bool> along(dim, false);
@@ -275,8 +275,12 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   const Value& design = problem.spec["design"];
   double moved = 0, tied = 0;
   const auto visit_moved = [&](auto visit) {
-    for (std::size_t c = 0; c < problem.cases.size(); ++c)
-      if (const int control = problem.cases[c].residual->coordinates_control(); problem.cases[c].ties && control >= 0 && !d_dot[c][control].empty()) visit(c, d_dot[c][control]);
+    for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+      const int control = problem.cases[c].residual->coordinates_control();
+      int moves = problem.cases[c].ties && control >= 0 && !d_dot[c][control].empty();  // a rank without nodes has no velocities
+      MPI_Allreduce(MPI_IN_PLACE, &moves, 1, MPI_INT, MPI_MAX, problem.cases.front().dofs->comm());
+      if (moves) visit(c, d_dot[c][control]);
+    }
   };
   visit_moved([&](std::size_t c, const std::vector<double>& velocity) {
     const int dim = problem.cases[c].mesh->dim;

@@ -27,7 +27,7 @@ void at_start(const CaseModel& model, const std::function<void(const EvaluationP
 void check_ties_at_start(const CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics) {
   const spec::Value* ties = sections.find("ties");
   if (!ties || !model.march || model.march->from_equilibrium || model.times.size() < 2) return;
-  Setting start = Setting{.controls = std::make_shared<const Controls>(model.residual->control_values())}.at(model.times[0]);
+  Setting start = Setting{.controls = std::make_shared<const Controls>(model.equation()->control_values())}.at(model.times[0]);
   start.step_length = model.times[1] - model.times[0];
   std::set<std::string> violated;
   for (const auto& level : model.march->scheme.initial())

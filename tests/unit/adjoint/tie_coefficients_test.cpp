@@ -148,8 +148,8 @@ TEST(TieCoefficients, ImpliedConstraintsAreTold) {
   const Elimination solved = eliminate(rows, ends, 8);
   ASSERT_EQ(solved.implied.size(), 1u);
   const TieCoefficients coefficients(PETSC_COMM_SELF, solved.solved, std::make_shared<FourNumbers>(), FourNumbers().values({{0.0}, {0.0}}));
-  EXPECT_TRUE(coefficients.left_of(solved.implied[0], {{0.0}, {0.0}}).empty());
-  const auto left = coefficients.left_of(solved.implied[0], {{0.25}, {0.0}});  // a quarter more of the first
+  EXPECT_TRUE(coefficients.left_of(solved.implied, {{0.0}, {0.0}})[0].empty());
+  const auto left = coefficients.left_of(solved.implied, {{0.25}, {0.0}})[0];  // a quarter more of the first
   ASSERT_EQ(left.size(), 2u);
   EXPECT_NEAR(left.at(0), 0.5 - 0.75 / 1.25, 1e-14);
   EXPECT_NEAR(left.at(3), 0.5 - 0.5 / 1.25, 1e-14);

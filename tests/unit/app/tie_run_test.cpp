@@ -274,7 +274,8 @@ TEST(Ties, InitialValuesThatViolateThemAreReported) {
   EXPECT_TRUE(says("0.1*t", ""));
   EXPECT_TRUE(says("0.1 + t*t", ""));
   EXPECT_TRUE(says("0", "initial: {all: {u_x: 0.1*x}}\n"));
-  EXPECT_FALSE(says("0.1*t*t", ""));
+  for (const char* smooth : {"0.1*t*t", "0.3*t*t", "1 - cos(t)"}) EXPECT_FALSE(says(smooth, "")) << smooth;
+  EXPECT_FALSE(says("0", "initial: {all: {u_x: \"x - 0.5\"}}\n"));
   EXPECT_FALSE(says("0.05 + 0.1*t", "initial: {all: {u_x: 0.1*x, v_x: 0.1}}\n"));
 }
 
