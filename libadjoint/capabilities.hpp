@@ -38,9 +38,9 @@ class Evolution {
   }
 };
 
-/// History variables: data that an equation keeps of its past besides the unknowns, such as plastic strains at quadrature points. They are
-/// zero initially, are read as `State::memory`, and are replaced by every step. Each vector holds this rank's part; its layout is private
-/// to the equation. All calls are collective.
+/// History variables: data that an equation keeps of its past besides the unknowns, such as plastic strains at quadrature points. They
+/// begin with zeros or with those of another march, are read as `State::memory`, and are replaced by every step. Each vector holds this rank's
+/// part; its layout is private to the equation. All calls are collective.
 class HistoryVariables {
  public:
   virtual ~HistoryVariables() = default;

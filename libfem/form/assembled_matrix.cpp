@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace invar {
 
@@ -23,12 +24,18 @@ void AssembledMatrix::build_matrix() {
   std::vector<PetscInt> row_start(n + 1, 0), columns;
   for (int a = 0; a < n_nodes; ++a) {
     // Columns by global number: the ghosts of lower ranks, the owned nodes, the ghosts of higher ones.
-    std::vector<std::pair<long long, int>> order;
-    for (const int b : pattern_->neighbours(a)) order.emplace_back(dofs().global_dof(b), dofs().dof_count(b));
-    std::sort(order.begin(), order.end());
+    struct Neighbour {
+      long long first;
+      int count, pair;
+    };
+    std::vector<Neighbour> order;
+    for (const int b : pattern_->neighbours(a))
+      order.push_back({dofs().global_dof(b), dofs().dof_count(b), pattern_->first_pair(a) + static_cast<int>(order.size())});
+    std::ranges::stable_sort(order, {}, &Neighbour::first);
     for (int r = 0; r < dofs().dof_count(a); ++r) {
-      for (const auto& [first, count] : order)
-        for (int j = 0; j < count; ++j) columns.push_back(static_cast<PetscInt>(first + j));
+      for (const auto& [first, count, pair] : order)
+        for (int j = 0; j < count; ++j)
+          if (pattern_->entry(pair, r, j) != SparsityPattern::nothing) columns.push_back(static_cast<PetscInt>(first + j));
       row_start[dofs().first_dof(a) + r + 1] = static_cast<PetscInt>(columns.size());
     }
   }
@@ -50,6 +57,8 @@ void AssembledMatrix::build_matrix() {
   check(MatGetRowIJ(diagonal_mat_, 0, PETSC_FALSE, PETSC_FALSE, &rows, &diagonal_start_, &ja, &done));
   if (off_mat_) check(MatGetRowIJ(off_mat_, 0, PETSC_FALSE, PETSC_FALSE, &rows, &off_start_, &ja, &done));
 }
+
+void AssembledMatrix::refuse_entry() { throw std::logic_error("an entry in a block of a matrix that its forms state to be empty"); }
 
 void AssembledMatrix::constrain(std::vector<char> constrained) { constrained_ = std::move(constrained); }
 
@@ -84,7 +93,7 @@ void AssembledMatrix::end() {
   }
   const int n_nodes = dofs().mesh().n_owned_nodes;
   const auto diagonal_entry = [&](int node, int r) {
-    return row(dofs().first_dof(node) + r, pattern_->offset(node, node)) + r;
+    return row(dofs().first_dof(node) + r, pattern_->entry(pattern_->pair(node, node), r, r));
   };
   double local[2] = {0, 0}, sum[2];
   for (int a = 0; a < n_nodes; ++a)

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -55,11 +56,18 @@ class AssembledMatrix {
     if (!open_) [[unlikely]] open();
     return offset >= 0 ? diagonal_ + diagonal_start_[dof] + offset : off_ + off_start_[dof] + ~offset;
   }
+  /// Adds to the entry of node a's k-th dof, which is dof first + k, and node b's m-th. pair: number of the nodes in the pattern. Throws
+  /// std::logic_error if the entry is not stored, unless nothing is added; in values that are not numbers it stays unnoticed.
+  void add(int pair, int first, int k, int m, double value) {
+    if (const int at = pattern_->entry(pair, k, m); at != SparsityPattern::nothing) [[likely]] *row(first + k, at) += value;
+    else if (std::abs(value) > 0) refuse_entry();
+  }
   /// Place of `row(dof, offset)` among all values; on one process.
   int place(int dof, int offset) const { return diagonal_start_[dof] + offset; }
 
  private:
   void build_matrix();
+  [[noreturn]] static void refuse_entry();
   void open();
   void close();
 

@@ -10,7 +10,8 @@ BatchedForm::BatchedForm(CellBatches domain, int n_coefficients)
 BatchedForm::~BatchedForm() = default;
 
 const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMatrix& K) const {
-  if (places_of_ != K.pattern()->number()) {
+  const SparsityPattern& pattern = *K.pattern();
+  if (places_of_ != pattern.number()) {
     const int n_owned = K.dofs().mesh().n_owned_nodes;
     places_.assign(domain_.groups.size(), {});
     for (std::size_t i = 0; i < domain_.groups.size(); ++i) {
@@ -24,10 +25,11 @@ const std::vector<int>& BatchedForm::places(std::size_t group, const AssembledMa
               const int row = g.node[(std::size_t(b) * n + a) * simd_width + l];
               const int col = g.node[(std::size_t(b) * n + c) * simd_width + l];
               if (row < n_owned)
-                places_[i][((std::size_t(b) * n + a) * n + c) * simd_width + l] = K.pattern()->offset(row, col);
+                places_[i][((std::size_t(b) * n + a) * n + c) * simd_width + l] =
+                    pattern.full() ? pattern.offset(row, col) : pattern.pair(row, col);
             }
     }
-    places_of_ = K.pattern()->number();
+    places_of_ = pattern.number();
   }
   return places_[group];
 }
@@ -104,11 +106,30 @@ void scatter_any(const BatchGroup& g, int b, const int* places, const Pack* bloc
   });
 }
 
+/// For any components, into a pattern that is not full. pairs: numbers of pairs of nodes.
+void scatter_stored(const BatchGroup& g, int b, const int* pairs, const Pack* blocks, std::span<const int> basis,
+                    bool symmetric, AssembledMatrix& K) {
+  const int n = g.n_nodes, nc = static_cast<int>(basis.size());
+  const ElementPlaces of(g, b, basis, K, [](int dof) { return dof; });
+  visit_blocks(n, blocks, nc * nc, symmetric, [&]<bool Transposed>(int a, int c, const Pack* block) {
+    for (int l = 0; l < g.active[b]; ++l) {
+      const int pair = pairs[(a * n + c) * simd_width + l], first = K.dofs().first_dof(g.node[(std::size_t(b) * n + a) * simd_width + l]);
+      const int *row = of.rows(l, a), *column = of.columns(l, c);
+      for (int i = 0; i < nc; ++i) {
+        if (row[i] < 0) continue;
+        for (int j = 0; j < nc; ++j)
+          if (column[j] >= 0) K.add(pair, first, row[i] - first, column[j], block[Transposed ? j * nc + i : i * nc + j][l]);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void BatchedForm::scatter_matrix(const BatchGroup& g, int b, const int* places, const Pack* blocks,
                                  std::span<const int> basis, bool symmetric, AssembledMatrix& K) const {
   if (K.sink()) return K.sink()->take(g, b, blocks, basis, symmetric);
+  if (!K.pattern()->full()) return scatter_stored(g, b, places, blocks, basis, symmetric, K);
   switch (g.whole_nodes ? basis.size() : 0) {
     case 1: return scatter<1>(g, b, places, blocks, basis, symmetric, K);
     case 2: return scatter<2>(g, b, places, blocks, basis, symmetric, K);

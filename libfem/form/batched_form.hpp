@@ -20,7 +20,8 @@ class BatchedForm : public WeakForm {
   BatchedForm(CellBatches domain, int n_coefficients);
   ~BatchedForm() override;
 
-  /// Offsets of all node pairs of a group in the matrix rows, [batch][a][b][lane]; cached per pattern.
+  /// Of all node pairs of a group, [batch][a][b][lane]: offsets in the matrix rows, of a pattern that is not full numbers of the pairs;
+  /// cached per pattern.
   const std::vector<int>& places(std::size_t group, const AssembledMatrix& K) const;
   /// Adds the element matrices of one batch, lane by lane, without constrained rows and columns; or passes them to the
   /// matrix's sink (storage: see ElementMatrixSink).

@@ -113,7 +113,7 @@ INVAR_OUTLINE void ElementMatrix<Q>::multiply(int b) {
         if constexpr (Q::slots[t].component == j && picks_anew(t)) B[t] = g_.weights[q] * Pack(shape<t>(b, q));
       });
       static_for<ns>([&](auto s) {
-        if constexpr (!picks_anew(s)) return;
+        if constexpr (!picks_anew(s) || !couples<Q>(Q::slots[s].component, j)) return;
         Pack v(0.0);
         static_for<ns>([&](auto t) {
           if constexpr (Q::slots[t].component == j && picks_anew(t)) v += D[upper(s, t) ? s : t][upper(s, t) ? t : s] * B[t];
@@ -134,14 +134,14 @@ INVAR_OUTLINE void ElementMatrix<Q>::add_blocks(int a, int b) {
   for (int q = 0; q < g_.n_points(); ++q) {
     const auto& DB = DB_[q].v;
     static_for<ns>([&](auto s) {
-      if constexpr (!picks_anew(s)) return;
       constexpr int i = Q::slots[s].component;
+      if constexpr (!picks_anew(s) || !has_rows<Q>(i)) return;
       Pack row[nc];
-      static_for<nc>([&](auto j) { row[j] = DB[s][j]; });
+      static_for<nc>([&](auto j) { if constexpr (couples<Q>(i, j)) row[j] = DB[s][j]; });
       static_for<Rows>([&](auto r) {
         if (!has_node(i, a + r)) return;
         const Pack N = shape<s>(a + r, q);
-        static_for<nc>([&](auto j) { block[r][i * nc + j] += N * row[j]; });
+        static_for<nc>([&](auto j) { if constexpr (couples<Q>(i, j)) block[r][i * nc + j] += N * row[j]; });
       });
     });
   }

@@ -21,6 +21,7 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
   if (part == equation) forms_.back().distant = dynamic_cast<const DistantCoupling*>(forms_.back().form.get());
   forms_.back().in_place = dynamic_cast<const InPlace*>(forms_.back().form.get()) != nullptr;
   if (finished_) restart();
+  if (matrix_ && !matrix_->pattern()->full()) release_matrix();
   return form_count() - 1;
 }
 
@@ -147,12 +148,27 @@ void FormResidual::exchange_forms(const FormExchange& exchange) {
     f.form = std::move(other);
     if (f.part == equation) f.distant = dynamic_cast<const DistantCoupling*>(f.form.get());
     f.in_place = dynamic_cast<const InPlace*>(f.form.get()) != nullptr;
+    if (matrix_ && !matrix_->pattern()->full()) release_matrix();
   }
+}
+
+/// Without blocks that no form couples, where nothing needs whole ones: not contact's pairs, nor devices, whose pattern is symmetric, nor
+/// methods by blocks of nodes.
+std::shared_ptr<const SparsityPattern> FormResidual::make_pattern() const {
+  const bool whole = couples_distant_nodes() || make_store_ || node_blocks_ || !on_any_rank(dofs_->block_size() == 1);
+  std::vector<FormCoupling> couplings;
+  for (int k = 0; k < form_count() && !whole; ++k) {
+    if (forms_[k].part != equation && std::ranges::count(pseudo_time_forms_, k) == 0) continue;
+    std::optional<FormCoupling> coupling = forms_[k].form->coupling();
+    if (!coupling) return std::make_shared<const SparsityPattern>(dofs_);
+    couplings.push_back(std::move(*coupling));
+  }
+  return whole ? std::make_shared<const SparsityPattern>(dofs_, distant_pairs_) : std::make_shared<const SparsityPattern>(dofs_, couplings);
 }
 
 AssembledMatrix& FormResidual::assembled() const {
   if (!matrix_) {
-    matrix_ = std::make_unique<AssembledMatrix>(std::make_shared<const SparsityPattern>(dofs_, distant_pairs_));
+    matrix_ = std::make_unique<AssembledMatrix>(make_pattern());
     matrix_->constrain(constrained_);
     if (make_store_) matrix_->use_store(make_store_(*matrix_));
   }

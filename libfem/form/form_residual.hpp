@@ -285,6 +285,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   bool assemble_linear_forms(const LocalState& u, const PerLevel<double>& weights);
   bool has_constant_matrix(int form) const;
   AssembledMatrix& assembled() const;
+  std::shared_ptr<const SparsityPattern> make_pattern() const;
   bool couples_distant_nodes() const;
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {});

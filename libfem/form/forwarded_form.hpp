@@ -15,6 +15,7 @@ class ForwardedForm : public WeakForm {
   std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override { return form_->on_boundary(part); }
   bool around_axis() const override { return form_->around_axis(); }
+  std::optional<FormCoupling> coupling() const override { return form_->coupling(); }
   std::size_t memory_size() const override { return form_->memory_size(); }
   void update_memory(const FormState& at, double* next) const override { form_->update_memory(at, next); }
   void update_memory_jvp(const FormState& at, const FormTangent& d, double* next_dot) const override { form_->update_memory_jvp(at, d, next_dot); }

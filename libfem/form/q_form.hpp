@@ -42,6 +42,13 @@ class QForm final : public BatchedForm {
       return part.loads_only ? nullptr : std::make_unique<QForm>(q_, domain_.on_sides(part.sides));
     else return nullptr;
   }
+  std::optional<FormCoupling> coupling() const override {
+    FormCoupling c{&domain_, std::vector<unsigned>(domain_.components.size(), 0)};
+    for (int i = 0; i < nc && ns > 0; ++i)
+      for (int j = 0; j < nc; ++j)
+        if (couples<Q>(i, j)) c.columns[i] |= 1u << j;
+    return c;
+  }
   /// 2-D forms on cells use the position only for axisymmetry.
   bool around_axis() const override { return dim == 2 && ref_dim == 2 && Q::uses_position; }
 

@@ -40,6 +40,7 @@ inline constexpr bool carries_tangent = dual_depth_v<B> > 0;
 ///   flux(z, g, p)         array of n_slots, measure included
 /// and optionally
 ///   has_symmetric_tangent()  ∂flux/∂z is symmetric for these members, if `symmetric` is false because others are not
+///   couples(i, j)         static: false if rows of component i depend on component j at no state; rows without any j have no flux
 ///   kinks                 true: second derivatives jump between formulas, e.g. of a model with branches
 ///   saddle_point          true: a density without a minimum where its flux vanishes, e.g. of a mixed formulation
 ///   tangent(z, g, p, D)   D = ∂flux/∂z, if it is available anyway; for symmetric forms D[s][t], s ≤ t
@@ -50,6 +51,20 @@ inline constexpr bool carries_tangent = dual_depth_v<B> > 0;
 /// z: slot values; g: PointGeometry; p: coefficients. Their scalar types may differ; results have the promoted type.
 template <class Q>
 inline constexpr int slot_count = static_cast<int>(Q::slots.size());
+
+/// Whether rows of component i may depend on component j.
+template <class Q>
+constexpr bool couples(int i, int j) {
+  if constexpr (requires { Q::couples(i, j); }) return Q::couples(i, j);
+  else return true;
+}
+/// Whether component i has rows.
+template <class Q>
+constexpr bool has_rows(int i) {
+  for (int j = 0; j < Q::n_components; ++j)
+    if (couples<Q>(i, j)) return true;
+  return false;
+}
 
 /// Position of a level among those that Q's slots read: the number of these before it.
 template <class Q>

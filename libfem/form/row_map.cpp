@@ -49,6 +49,15 @@ std::unique_ptr<WeakForm> RowMapped::on_boundary(const BoundaryPart& part) const
   return std::make_unique<RowMapped>(std::move(form), dofs_, rows_);
 }
 
+std::optional<FormCoupling> RowMapped::coupling() const {
+  std::optional<FormCoupling> c = form_->coupling();
+  if (!c) return c;
+  if (c->rows.empty()) c->rows = rows_;
+  else
+    for (int& row : c->rows) row = row < 0 ? -1 : rows_[row];
+  return c;
+}
+
 void RowMapped::add(const std::vector<double>& r, double* to) const {
   for (std::size_t i = 0; i < r.size(); ++i)
     if (rows_[i] >= 0) to[rows_[i]] += r[i];
@@ -99,14 +108,14 @@ class MappedRows final : public ElementMatrixSink {
       for (int a = 0; a < n; ++a) {
         const int* row = of.rows(l, a);
         if (std::all_of(row, row + nc, [](int r) { return r < 0; })) continue;
+        const int first = K_.dofs().first_dof(node_of(a, l));
         for (int c = 0; c < n; ++c) {
           const int* column = of.columns(l, c);
-          const int place = K_.pattern()->offset(node_of(a, l), node_of(c, l));
+          const int pair = K_.pattern()->pair(node_of(a, l), node_of(c, l));
           for (int i = 0; i < nc; ++i) {
             if (row[i] < 0) continue;
-            double* target = K_.row(row[i], place);
             for (int j = 0; j < nc; ++j)
-              if (column[j] >= 0) target[column[j]] += entry(blocks, n, nc, symmetric, a, c, i, j)[l];
+              if (column[j] >= 0) K_.add(pair, first, row[i] - first, column[j], entry(blocks, n, nc, symmetric, a, c, i, j)[l]);
           }
         }
       }

@@ -37,6 +37,7 @@ class RowMapped final : public WeakForm {
   std::vector<Coefficient>& coefficients() override { return form_->coefficients(); }
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const override;
   bool around_axis() const override { return form_->around_axis(); }
+  std::optional<FormCoupling> coupling() const override;
 
   std::size_t memory_size() const override { return form_->memory_size(); }
   void update_memory(const FormState& at, double* next) const override { form_->update_memory(at, next); }

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libadjoint/level.hpp"
 #include "libfem/form/coefficient.hpp"
+#include "libfem/form/form_coupling.hpp"
 
 namespace invar {
 
@@ -76,6 +78,9 @@ class WeakForm {
   virtual std::unique_ptr<WeakForm> on_boundary(const BoundaryPart& part) const = 0;
   /// Whether it integrates over the full circle around the axis x = 0, where its flux need not be defined.
   virtual bool around_axis() const = 0;
+
+  /// Where its matrix may have entries; nothing: between all unknowns of nodes that share a cell of the mesh.
+  virtual std::optional<FormCoupling> coupling() const { return std::nullopt; }
 
   /// Number of history variables on this rank, at the points of all its cells.
   virtual std::size_t memory_size() const { return 0; }

@@ -11,6 +11,7 @@ struct FlowInertia {
   static constexpr auto slots = at_level(Level::rate, value_slots<K::dim>());
   static constexpr bool symmetric = true, uses_position = K::axisymmetric;
   static constexpr int most_coefficients = 1;
+  static constexpr bool couples(int i, int j) { return i == j; }
   int n_coefficients() const { return 1; }
 
   template <class Tz, class Tg, class Tp>

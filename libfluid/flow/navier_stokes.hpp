@@ -47,6 +47,7 @@ struct NavierStokes {
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric;
   static constexpr std::size_t ns = slots.size();
+  static constexpr bool couples(int i, int j) { return Stabilised || i < dim || j < dim; }
 
   ViscosityLaw law;
   bool convection = true;

@@ -13,6 +13,7 @@ struct MovingMeshInertia {
   static constexpr auto slots = join(at_level(Level::rate, value_slots<2 * dim>()), gradient_slots<dim, dim>());
   static constexpr bool symmetric = false, uses_position = K::axisymmetric;
   static constexpr std::size_t ns = slots.size();
+  static constexpr bool couples(int i, int j) { return i < dim && (j == i || j >= dim); }
   int n_coefficients() const { return 1; }
 
   template <class Tz, class Tg, class Tp>
@@ -40,6 +41,7 @@ struct BodyVelocity {
   static constexpr auto slots = join(value_slots<dim>(), at_level(Level::rate, value_slots<dim, dim>()));
   static constexpr bool symmetric = false, uses_position = K::axisymmetric;
   static constexpr std::size_t ns = slots.size();
+  static constexpr bool couples(int i, int j) { return i >= dim && (j == i || j == i - dim); }
   int n_coefficients() const { return 1; }
 
   template <class Tz, class Tg, class Tp>

@@ -30,6 +30,7 @@ struct Moving {
   }();
   static constexpr std::size_t ns = slots.size();
   static constexpr bool symmetric = false, uses_position = Q::uses_position, functional = Functional<Q>;
+  static constexpr bool couples(int i, int j) { return i < Q::n_components && has_rows<Q>(i) && ((j >= First && j < First + dim) || invar::couples<Q>(i, j)); }
 
   Q q;
   int n_coefficients() const { return q.n_coefficients(); }
