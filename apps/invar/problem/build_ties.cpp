@@ -157,6 +157,16 @@ class TieBuilder : CaseBuilder {
       mechanism_->hold(static_cast<int>(unknown - model_.dofs->n_global()), {binder_.zero().control, {}});
   }
 
+  /// The node that a mean determines follows all others, whose equations are all coupled through it.
+  void warn_of_dense_rows(const Value& tie, const RegionNodes& nodes, int component) {
+    constexpr double many = 3000, bytes = 12, entries_per_gigabyte = 1e9 / bytes;
+    const auto n = static_cast<double>(std::ranges::count_if(nodes.nodes, [&](const RegionNodes::Node& node) { return node.dofs[component] >= 0; }));
+    if (n < many) return;
+    diagnostics_.warning(tie["region"].position, "the mean over the " + std::to_string(static_cast<long long>(n)) + " nodes of '" + tie["region"].text() + "' couples each with every other one: the matrix has " +
+                                                     number_text(std::round(100 * n * n / entries_per_gigabyte) / 100) + " GB more, and factors take longer; a mean over fewer nodes, of facets for example, or a fixed node "
+                                                     "costs less");
+  }
+
   void region(const Value& tie, const std::string& type) {
     const std::string name = tie["region"].text();
     const Region* found = check_region(*model_.mesh, name, -1, tie["region"], diagnostics_) ? model_.mesh->find_region(name) : nullptr;
@@ -172,6 +182,7 @@ class TieBuilder : CaseBuilder {
     visit_components(tie, [&](const ComponentSpec& c, int component) {
       if (!tie.has(c.word)) return;
       const PetscInt shift = number(tie, c.word, c.unit);
+      if (type == "mean") warn_of_dense_rows(tie, nodes, component);
       if (type == "mean") return tie_mean(nodes, component, shift, source_, parts_.constraints, parts_.rest.get());
       RegionMotion motion{component, shift, {}};
       if (type == "plane")

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/tie_quantities.hpp"
 
 namespace invar::test {
@@ -111,6 +112,51 @@ output:
     moved: {type: mean_displacement, region: inner_left, component: x}
 )");
   EXPECT_NEAR(q["moved"], moved, 1e-5 * moved);
+}
+
+/// A block of two neo-Hookean halves of 2 and 3 cells along the seam, bent.
+std::string bent_seam(const std::string& by, const std::string& more) {
+  return R"(title: a bent block of two meshes
+mesh:
+  bodies:
+    lower: {rectangle: {to: [2, 1], cells: [2, 2], shape: triangle}}
+    upper: {rectangle: {from: [0, 1], to: [2, 2], cells: [3, 1]}}
+physics: {type: solid, kind: plane_strain, order: 2}
+materials:
+  soft: {region: lower, model: neo_hookean, young: 100, poisson: 0.3, density: 1}
+  stiff: {region: upper, model: neo_hookean, young: 300, poisson: 0.2, density: 2}
+boundary: {lower_bottom: {u_x: 0, u_y: 0}}
+loads: {push: {type: traction, region: upper_top, x: 12, y: -3}}
+ties: {seam: {type: surfaces, follows: upper_bottom, to: lower_top, by: )" + by + R"(}}
+design:
+  - {variable: materials.soft.young, scale: log}
+  - {variable: materials.stiff.young, scale: log}
+  - {variable: loads.push.x}
+objective:
+  - {type: point, point: [2, 2], component: u_x, target: 0.1}
+  - {type: reaction, region: lower_bottom, direction: [0.3, 1], target: 1}
+  - {type: stored_energy}
+)" + more;
+}
+
+// The certificate in time by either constraint, on one to three ranks, and by multigrid.
+TEST(Ties, DerivativesAcrossMeshesThatDoNotMatchAreExact) {
+  for (const auto& [by, more] : {std::pair("mortar", "time: {scheme: generalised_alpha, rho_infinity: 0.8, end: 0.3, steps: 2}\n"), std::pair("collocation", "time: {scheme: bdf2, end: 0.3, steps: 3}\n")}) {
+    SCOPED_TRACE(by);
+    const Workplace here;
+    here.write("spec.yaml", bent_seam(by, more));
+    const Ended end = here.invar({"check", "spec.yaml"});
+    EXPECT_EQ(end.code, 0) << end.said();
+    const Answer alone = gradient_in(here, 1);
+    here.write("spec.yaml", bent_seam(by, std::string(more) + "solver: {linear: cg_two_level, linear_rtol: 1e-12, rtol: 1e-12}\n"));
+    const Answer by_multigrid = gradient_in(here, 1);
+    EXPECT_NEAR(by_multigrid.objective, alone.objective, 1e-9 * std::abs(alone.objective));
+    ASSERT_EQ(by_multigrid.slopes.size(), alone.slopes.size());
+    for (std::size_t k = 0; k < alone.slopes.size(); ++k) EXPECT_NEAR(by_multigrid.slopes[k], alone.slopes[k], 1e-7 * std::abs(alone.slopes[k])) << k;
+    here.write("spec.yaml", bent_seam(by, more));
+    if (!has_mpirun()) continue;
+    for (const int ranks : {2, 3}) expect_same_gradient(here, alone, ranks);
+  }
 }
 
 /// The same in space, for cells of both shapes and orders, on surfaces whose facets overlap in all ways.
