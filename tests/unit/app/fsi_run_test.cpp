@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "tests/unit/app/program.hpp"
 #include "tests/unit/app/soft_gate.hpp"
@@ -40,6 +41,18 @@ TEST(FsiRun, DerivativesByNumbersAndShapeAreExact) {
 TEST(FsiRun, DerivativesInTimeAreExact) {
   const Workplace here;
   here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + goals + energies);
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
+// An inflow that is a signal in time, and the velocity and the displacement with which time begins.
+TEST(FsiRun, DerivativesByASignalAndTheInitialStateAreExact) {
+  const Workplace here;
+  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.2, steps: 2}\n"
+                               "initial: {all: {v_x: \"0.3*y*(1-y)*x*(2.4-x)\", d_x: \"0.01*y*(1-y)*x*(2.4-x)\"}}\n"
+                               "design:\n"
+                               "  - {kind: signal, variable: boundary.left.factor, basis: linear, functions: 3, start: 1}\n"
+                               "  - {variable: initial.all.factor}\n") + goals);
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }
@@ -112,6 +125,36 @@ TEST(FsiRun, AMeshThatWouldFoldIsReportedWithItsPlace) {
   const Ended end = here.invar({"run", "spec.yaml"});
   EXPECT_EQ(end.code, 4) << end.said();
   EXPECT_NE(end.said().find("the mesh of the fluid 'oil' has a cell of quality 0.0"), std::string::npos) << end.said();
+}
+
+// Shorter steps reach a state that is too far for one; the quality of the mesh is written for every step, and the fields of both parts in one file.
+TEST(FsiRun, AStepThatWouldFoldTheMeshIsCut) {
+  const Workplace here;
+  here.write("spec.yaml", gate("loads: {push: {type: body_force, region: gate, x: \"2000*t\"}}\ntime: {scheme: bdf2, end: 0.4, steps: 2}\noutput: {fields: all}\n"));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("the step from t = 0.2 s of 0.2 s was computed by shorter steps"), std::string::npos) << end.said();
+  std::istringstream steps(content(here.run_folder() / "steps/case.csv"));
+  std::string line;
+  std::getline(steps, line);
+  EXPECT_EQ(line, "t,residual,divided,mesh_quality");
+  double before = 1;
+  int count = 0;
+  for (; std::getline(steps, line); ++count) {
+    const double quality = std::stod(line.substr(line.rfind(',') + 1));
+    EXPECT_GT(quality, 0);
+    EXPECT_LT(quality, before);
+    before = quality;
+  }
+  EXPECT_EQ(count, 3);
+  const std::string series = content(here.run_folder() / "fields/case.pvd");
+  std::size_t files = 0;
+  for (std::size_t at = 0; (at = series.find("file=\"", at)) != std::string::npos; ++files) {
+    at += 6;
+    const std::string fields = content(here.run_folder() / "fields" / series.substr(at, series.find('"', at) - at));
+    for (const char* name : {"velocity", "pressure", "displacement", "cauchy_stress"}) EXPECT_NE(fields.find('"' + std::string(name) + '"'), std::string::npos) << name;
+  }
+  EXPECT_EQ(files, 3u);
 }
 
 TEST(FsiRun, RanksAgreeAtRest) { expect_ranks_agree(gate("") + designed_numbers + designed_shape + goals, {2, 3}); }

@@ -125,6 +125,27 @@ TEST(FsiSpace, DerivativesAreExactInSpace) {
                                                   "  - {type: dissipation}\n"));
 }
 
+TEST(FsiSpace, DerivativesAreExactInSpaceAtRest) {
+  expect_certified(block_in_channel(true, "tetrahedron", std::string(outlet) + designed + "objective:\n  - {type: point, point: [1.6, 0.5, 0], component: d_x, target: 0.1}\n"
+                                                         "  - {type: force, region: block, direction: [1, 0, 0], target: 1}\n"));
+}
+
+// The upper half of the block is a rigid part.
+TEST(FsiSpace, DerivativesOfARigidHeadAreExact) {
+  const char* const within = "x > 0.8 && x < 1.6 && y < 0.5";
+  expect_certified(std::string("title: a soft block with a rigid head in a channel\n"
+                               "mesh:\n  box: {to: [2.4, 1, 0.3], cells: [3, 4, 1], shape: tetrahedron}\n  parts: {block: \"") + within + " && y < 0.25 ? 1 : -1\", head: \"" + within +
+                   " && y > 0.25 ? 1 : -1\", water: \"" + within + " ? -1 : 1\"}\n"
+                   "physics: {type: fsi, kind: spatial}\n"
+                   "materials:\n"
+                   "  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
+                   "  gel: {model: neo_hookean, region: block, young: 60, poisson: 0.4, density: 2}\n"
+                   "  stiff: {model: neo_hookean, region: head, young: 600, poisson: 0.4, density: 2}\n"
+                   "rigid: {top: {region: head}}\n"
+                   "boundary:\n  back: {v_z: 0, d_z: 0}\n  front: {v_z: 0, d_z: 0}\n  left: {v_x: \"4*y*(1 - y)\", v_y: 0, v_z: 0}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n" +
+                   outlet + "time: {scheme: bdf2, end: 0.2, steps: 2}\n" + designed + "objective:\n  - {type: point, point: [1.6, 0.25, 0], component: d_x, target: 0.1}\n  - {type: tie, tie: top.x}\n");
+}
+
 /// A soft nozzle: a ring in a pipe, pushed by the flow through it.
 std::string nozzle(const std::string& more) {
   return "title: a soft ring in a pipe\n"

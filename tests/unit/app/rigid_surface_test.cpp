@@ -131,6 +131,8 @@ const char* const designed_block =
     "  - {variable: rigid.block.damping}\n"
     "  - {variable: rigid.block.spin_z}\n"
     "  - {variable: rigid.weight.mass}\n"
+    "  - {variable: rigid.weight.place.0}\n"
+    "  - {variable: joints.arm.at.1}\n"
     "  - {variable: materials.gel.young, scale: log}\n"
     "  - {variable: materials.oil.viscosity, scale: log}\n"
     "objective: [{type: tie, tie: block.x, target: 1}, {type: point, point: [1, 0.5], component: d_y, target: 0.1}]\n";
