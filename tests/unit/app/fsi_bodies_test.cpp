@@ -73,11 +73,11 @@ TEST(FsiBodies, DerivativesByASignalFromAnEquilibriumAreExact) {
 }
 
 /// The gate in thin air, and the same body alone, which 'physics: solid' solves for by an equation of second order: backward
-/// Euler's steps are the same. body: the material without its density; loads: in both; formulation: of both.
-void expect_as_alone(const std::string& body, const std::string& loads, const std::string& formulation) {
+/// Euler's steps are the same. body: the material without its density; loads: in both; formulation, model: of both.
+void expect_as_alone(const std::string& body, const std::string& loads, const std::string& formulation, const std::string& model = "neo_hookean") {
   // Quantities read no history variables, on which the stress of Maxwell elements depends.
-  const bool has_history = body.find("relaxation") != std::string::npos;
-  const std::string stresses = has_history ? "" : "quantities: {norm: {type: stress_norm, at: 0.2}, clamp: {type: stress_norm, region: bottom, exponent: 4, statistic: mean, begin: 0.1}, peak: {type: peak_stress, at: 0.3}}, ";
+  const bool has_history = body.find("relaxation") != std::string::npos || body.find("plasticity") != std::string::npos;
+  const std::string stresses = has_history ? "" : "quantities: {norm: {type: stress_norm, at: 0.2}, clamp: {type: stress_norm, region: bottom, exponent: 4, statistic: mean, begin: 0.1}, peak: {type: peak_stress, region: bottom, at: 0.3}}, ";
   const std::string rest = "time: {scheme: backward_euler, end: 0.3, steps: 6}\noutput: {fields: none, " + stresses + "probes: ";
   const auto probes = [](const char* letter) {
     return "{x: {point: [0.9, 0.5], component: " + std::string(letter) + "_x}, y: {point: [0.9, 0.5], component: " + letter + "_y}}}\n";
@@ -86,11 +86,12 @@ void expect_as_alone(const std::string& body, const std::string& loads, const st
                                              {{"shape: triangle", "shape: quadrilateral"},
                                               {"physics: {type: fsi}", "physics: {type: fsi" + formulation + "}"},
                                               {"density: 1, viscosity: 0.1", "density: 1e-6, viscosity: 1e-6"},
+                                              {"model: neo_hookean", "model: " + model},
                                               {"young: 200, poisson: 0.4, density: 2}\n", "density: 2, " + body + "}\n"},
                                               {"v_x: \"4*y*(1 - y)\"", "v_x: 0"}}));
   const nlohmann::json alone = outcome("title: alone\nmesh: {rectangle: {from: [0.8, 0], to: [1, 0.5], cells: [2, 3]}}\n"
                                        "physics: {type: solid, kind: plane_strain" + formulation + "}\n"
-                                       "materials:\n  gel: {model: neo_hookean, density: 2, " + body + "}\n"
+                                       "materials:\n  gel: {model: " + model + ", density: 2, " + body + "}\n"
                                        "boundary: {bottom: {u_x: 0, u_y: 0}}\nloads:\n" + loads + "  wind: {type: body_force, x: \"9*t\"}\n" + rest + probes("u"));
   for (const char* kind : {"probes", "quantities"}) {
     if (has_history && kind == std::string("quantities")) continue;
@@ -106,6 +107,12 @@ const char* const muscle = "  muscle: {type: muscle, tension: \"60*sin(8*t)*(x >
 
 TEST(FsiBodies, MaxwellElementsRelaxInThinAirAsAlone) {
   expect_as_alone("young: 100, poisson: 0.4, mass_damping: 0.5, relaxation: {slow: {shear: 40, time: 0.3}, fast: {shear: 30, time: 0.02}}", muscle, "");
+}
+
+TEST(FsiBodies, OtherLawsMoveInThinAirAsAlone) {
+  expect_as_alone("terms: 2, mu1: 40, alpha1: 3, mu2: -10, alpha2: -2, bulk: 200", muscle, "", "ogden");
+  expect_as_alone("mu: 40, fibre1_stiffness: 60, fibre1_exponent: 2, fibre1_dispersion: 0.1, fibre1_angle: 60, bulk: 200", muscle, "", "holzapfel_gasser_ogden");
+  expect_as_alone("young: 200, poisson: 0.3, plasticity: {yield_stress: 4, hardening: 30}", muscle, "", "hencky");
 }
 
 TEST(FsiBodies, AnIncompressibleBodyMovesInThinAirAsAlone) {

@@ -96,21 +96,35 @@ TEST(InteractionForms, AreExactOnBentCellsAndFacets) {
 
 // Only the mesh moves: the forms equal those of the flow on a mesh at displaced positions.
 TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
+  ASSERT_GE(flow_law_names().size(), 3u);
   for (const InteractionSpace& space : interaction_spaces()) {
     SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
     const int dim = space.mesh->dim;
     const auto v_d = space.joined(space.v, space.d), v_p = space.joined(space.v, space.p);
-    const auto expect_equal = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
+    const auto expect_equal = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n, bool mesh_rests = false) {
       const ProbeSizes sizes = sizes_of_solids(*moving);
       FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
+      for (int node = 0; mesh_rests && node < space.mesh->node_total(); ++node)
+        for (const int c : space.d) on_moving.at.u[std::size_t(Level::rate)][space.dofs->dof(node, c)] = 0;
       on_moved.at = on_moving.at;
       space.move(on_moved.at);
       const Array r = on_moved.residual(on_moved.at);
       EXPECT_LE(distance(on_moving.residual(on_moving.at), r), 1e-13 * largest(r));
     };
     const int n_cells = space.mesh->cells[0].count(), n_facets = space.mesh->facets[0].count();
-    expect_equal(make_moving_navier_stokes(space.kind, interacting_flow, space.cells(space.joined(v_p, space.d))),
-                 make_navier_stokes(space.kind, FlowDiscretisation::taylor_hood, interacting_flow, space.cells(v_p)), flow_constants(dim), n_cells);
+    for (const std::string_view law : flow_law_names())
+      for (const bool convection : {false, true})
+        for (const bool stress_form : {false, true}) {
+          SCOPED_TRACE(std::string(law) + (convection ? ", convection" : "") + (stress_form ? ", stress form" : ""));
+          const FlowModel model{.law = make_viscosity_law(std::string(law)), .convection = convection, .stress_form = stress_form};
+          Array constants = flow_constants(dim);
+          constants.erase(constants.begin() + 1);  // the viscosity
+          constexpr std::array of_law{0.3, 0.6, 0.7, 0.5};
+          constants.insert(constants.begin() + 1, of_law.begin(), of_law.begin() + model.law.n_parameters());
+          expect_equal(make_moving_navier_stokes(space.kind, model, space.cells(space.joined(v_p, space.d))),
+                       make_navier_stokes(space.kind, FlowDiscretisation::taylor_hood, model, space.cells(v_p)), constants, n_cells);
+        }
+    expect_equal(make_moving_inertia(space.kind, space.cells(v_d)), make_flow_inertia(space.kind, space.cells(space.v)), {2}, n_cells, true);
     expect_equal(make_moving_boundary(space.kind, FlowBoundary::pressure, space.top(v_d)), make_pressure_outlet(space.kind, space.top(space.v)), {1.5}, n_facets);
     expect_equal(make_moving_boundary(space.kind, FlowBoundary::traction, space.top(v_d)), make_flow_traction(space.kind, space.top(space.v)), Array(dim, 0.6), n_facets);
     expect_equal(make_moving_boundary(space.kind, FlowBoundary::backflow, space.top(v_d)), make_backflow_stabilisation(space.kind, space.top(space.v)), {2, 0.9}, n_facets);

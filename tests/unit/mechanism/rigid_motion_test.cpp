@@ -277,6 +277,36 @@ TEST(RigidMotion, DoubleHingeHasOrderTwo) {
   }
 }
 
+// Two rods without weight that turn against each other: the pivot exerts no moment about itself.
+TEST(RigidMotion, DoubleHingeKeepsItsAngularMomentum) {
+  constexpr double inertia = 1.0 / 12, mass = 1;
+  const std::array<double, 2> omega{2, -5}, reach{0.5, 1.5};
+  const std::array<double, 2> speed{0.5 * omega[0], omega[0] + 0.5 * omega[1]};
+  double momentum = 0;
+  for (int k = 0; k < 2; ++k) momentum += inertia * omega[k] + mass * reach[k] * speed[k];
+  using Kind = TimeScheme::Kind;
+  for (const TimeScheme& scheme : {TimeScheme{Kind::midpoint, 2}, TimeScheme{Kind::generalised_alpha, 2, 1.0}}) {
+    Mobile mobile;
+    for (const double x : reach) mobile.body(2, Place{x, 0, 0}, mass, {inertia, 0, 0});
+    mobile.joints.push_back({JointKind::hinge, {mobile.bodies[0].get(), nullptr}, {0, 0, 0}, {}});
+    mobile.joints.push_back({JointKind::hinge, {mobile.bodies[1].get(), mobile.bodies[0].get()}, {1, 0, 0}, {}});
+    for (int k = 0; k < 2; ++k) {
+      mobile.velocity(*mobile.bodies[k], {0, speed[k], 0});
+      mobile.spin(*mobile.bodies[k], {0, 0, omega[k]});
+    }
+    mobile.finish();
+    const Motion m = moved(mobile, scheme, 2, 150);
+    double found = 0;
+    for (int k = 0; k < 2; ++k) {
+      const RigidBody& rod = *mobile.bodies[k];
+      const Matrix A = turn_of(rod, m.value, false), rate = turn_of(rod, m.rate, true);
+      const Place c{reach[k] + m.value[rod.shift(0)], m.value[rod.shift(1)], 0}, v{m.rate[rod.shift(0)], m.rate[rod.shift(1)], 0};
+      found += inertia * (rate[1][0] * A[0][0] + rate[1][1] * A[0][1]) + mass * across(c, v)[2];
+    }
+    EXPECT_NEAR(found, momentum, 1e-12 * mass * 4);
+  }
+}
+
 /// Adjoint against tangent and differences, by masses, weights and initial velocities, with drives in the joints.
 TEST(RigidMotion, DerivativesAreExact) {
   using Kind = TimeScheme::Kind;
