@@ -184,5 +184,32 @@ TEST(TransientGradientOverTime, StaysExactForHundredsOfSteps) {
   EXPECT_PASSED(taylor_test(*f, theta, Directions(*f, theta).random(7), "random", options));
 }
 
+// A flap in a flow on a mesh whose shape is designed: over hundreds of steps, with memory for all states and for three.
+TEST(TransientGradientOverTime, OfInteractionStaysExactForHundredsOfSteps) {
+  if (rank_count() > 1) GTEST_SKIP();
+  for (TransientInteractionSpec s : all_transient_interactions()) {
+    if (!s.coordinates || s.relaxes) continue;
+    SCOPED_TRACE(s.name);
+    s.times.clear();
+    for (int k = 0; k <= 300; ++k) s.times.push_back(0.003 * k);
+    const TransientProblem p = make_transient(s, PETSC_COMM_WORLD);
+    const auto f = make_transient_functional(p);
+    const DesignVector theta = f->start();
+    for (const auto& [along, direction] : directions_of(*f, theta)) EXPECT_PASSED(dot_product_test(*f, theta, direction, along, 1e-10));
+    TaylorOptions options;
+    options.first_step = 1e-3;
+    options.steps = 4;
+    EXPECT_PASSED(taylor_test(*f, theta, Directions(*f, theta).random(7), "random", options));
+    const auto few = p.make_case(3);
+    const auto g = make_functional_of(p, few);
+    DesignVector of_all, of_few;
+    ASSERT_TRUE(f->gradient(theta, of_all).ok);
+    ASSERT_TRUE(g->gradient(theta, of_few).ok);
+    EXPECT_EQ(few->march_report().slots, 3);
+    EXPECT_GT(few->march_report().repeated_steps, 300);
+    EXPECT_EQ(of_few, of_all);
+  }
+}
+
 }  // namespace
 }  // namespace invar::gradient_test

@@ -45,7 +45,8 @@ struct TransientProblem {
   std::vector<ProcessQuantity> quantities;
   std::shared_ptr<Observable> tracked;  // compared with data along t
 
-  std::shared_ptr<TransientCase> make_case() const {
+  /// slots: states for which there is memory; 0: for all.
+  std::shared_ptr<TransientCase> make_case(int slots = 0) const {
     int ranks = 1;
     MPI_Comm_size(dofs->comm(), &ranks);
     LinearSolverOptions linear;
@@ -57,6 +58,7 @@ struct TransientProblem {
     MarchOptions march;
     march.newton.rtol = 1e-12;
     march.newton.min_iterations = 1;
+    if (slots > 0) march.storage.ram_bytes = std::size_t(slots) * (std::size_t(scheme.history_size() + (scheme.stages() > 1)) * dofs->n_owned() + 1) * sizeof(double);
     return std::make_shared<TransientCase>(name, residual, std::make_shared<LinearSolver>(dofs->comm(), linear), scheme,
                                            times, march);
   }
