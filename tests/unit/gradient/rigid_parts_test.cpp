@@ -20,19 +20,23 @@ class PlateWithArm : public TiedSolid {
  public:
   /// driven: a motor turns the arm, which slides along the ground, and a tendon has a given length. Else the arm swings against a
   /// spring, with a torque and a damper, and its centre is held by springs; a tendon has a given tension, and a spring joins two points of the soft body.
-  PlateWithArm(int dim, bool driven, bool moves, MPI_Comm comm) : TiedSolid(mesh_of(dim), moves, comm), dim_(dim) {
+  /// joint: without one of the above a ball or a weld holds the arm, which the rest loads as if it swung.
+  PlateWithArm(int dim, bool driven, bool moves, MPI_Comm comm, JointKind joint = JointKind::hinge) : TiedSolid(mesh_of(dim), moves, comm), dim_(dim) {
+    const bool turns = joint == JointKind::hinge, spins = moves && joint != JointKind::weld;
     for (int i = 0; i < dim; ++i) nodal_->add_dirichlet({"bottom", i, {number("bottom", 0.01), [i](const double* x, double t) { return t * (0.3 + i) * x[0]; }, true, true}});
     const auto some = [dim](std::vector<double> of_plane, std::vector<double> of_space) { return dim == 2 ? of_plane : of_space; };
     const auto load = numbers("force", some({0.012, -0.02}, {0.012, -0.02, 0.007}), true);
     Numbers mass, spin, motor, length, spring, damper, torque, tension, between, post;
-    if (moves) mass = numbers("mass", some({0.03, 0.004}, {0.03, 0.004, 0.005, 0.006})), spin = numbers("spin", {0.4});
+    if (moves) mass = numbers("mass", some({0.03, 0.004}, {0.03, 0.004, 0.005, 0.006}));
+    if (spins) spin = numbers("spin", {0.4});
     if (driven) {
       motor = numbers("motor", {0.3}, true), length = shrinking(0.9);
     } else {
-      spring = numbers("spring", {0.3, 0.2}), torque = numbers("torque", {0.02}, true), tension = numbers("tension", {0.03}, true);
+      if (turns) spring = numbers("spring", {0.3, 0.2}), torque = numbers("torque", {0.02}, true);
+      tension = numbers("tension", {0.03}, true);
       between = numbers("between", {0.3, 0.5});
       between.push_back(moves ? numbers("damping", {0.1})[0] : MechanismNumber{});
-      if (moves) damper = numbers("damper", {0.05});
+      if (moves && turns) damper = numbers("damper", {0.05});
       post = numbers("post", {0.2});
       post.push_back(moves ? numbers("post damping", {0.1})[0] : MechanismNumber{});
     }
@@ -45,9 +49,9 @@ class PlateWithArm : public TiedSolid {
     add(arm_->dead_force(load));
     if (moves) {
       add(arm_->inertia(mass));
-      begin_with_spin(spin[0]);
+      if (spins) begin_with_spin(spin[0]);
     }
-    const Joint hinge{JointKind::hinge, {&*arm_, &*plate_}, hinge_at(), {0, 0, dim == 3 ? 1.0 : 0.0}};
+    const Joint hinge{joint, {&*arm_, &*plate_}, hinge_at(), {0, 0, dim == 3 && turns ? 1.0 : 0.0}};
     const auto through = attached({{0.2, 0.3, 0.3}, {0.5, 0.6, 0.6}, {0.9, 0.4, 0.4}}, "tendon", 1, constraints);
     const auto ends = attached({{0.3, 0.4, 0.6}, {0.9, 0.7, 0.3}}, "spring", 2, constraints);
     tie(constraints);
@@ -61,16 +65,18 @@ class PlateWithArm : public TiedSolid {
     };
     std::vector<Joint> joints{hinge};
     if (driven) joints.push_back({JointKind::slider, {&*arm_, nullptr}, {0.6, 1.4, hinge_at()[2]}, {0.8, 0.6, 0.0}});
-    for (const Joint& joint : joints)
-      for (JointConstraint& c : constraints_of(joint)) EXPECT_TRUE(constrain(c.key, [&](int multiplier) { return c.make(c.map, multiplier); })) << c.key;
+    for (const Joint& one : joints)
+      for (JointConstraint& c : constraints_of(one)) EXPECT_TRUE(constrain(c.key, [&](int multiplier) { return c.make(c.map, multiplier); })) << c.key;
     if (driven) {
       EXPECT_TRUE(constrain("motor", [&](int multiplier) { return joint_motor(hinge, multiplier, motor); }));
       EXPECT_TRUE(constrain("length", [&](int multiplier) { return cable_of_length(through, dim, multiplier, length); }));
     } else {
       add(arm_->spring(post));
-      add(torsion_spring(hinge, spring));
-      if (moves) add(torsion_damper(hinge, damper));
-      add(joint_torque(hinge, torque));
+      if (turns) {
+        add(torsion_spring(hinge, spring));
+        if (moves) add(torsion_damper(hinge, damper));
+        add(joint_torque(hinge, torque));
+      }
       add(cable_of_tension(through, dim, tension));
       add(spring_between(ends, dim, between));
     }
@@ -204,6 +210,24 @@ TEST(RigidParts, AreExactInTime) {
         check_taylor(f, theta, 0.01);
         check_hessian(f, theta);
       }
+}
+
+TEST(RigidParts, AreExactWithBallsAndWelds) {
+  for (const auto& [dim, joint, kind] : {std::tuple{3, JointKind::ball, TimeScheme::Kind::generalised_alpha}, {2, JointKind::weld, TimeScheme::Kind::bdf2},
+                                         {3, JointKind::weld, TimeScheme::Kind::generalised_alpha}}) {
+    if (rank_count() > 1 && joint != JointKind::ball) continue;
+    SCOPED_TRACE(std::to_string(dim) + (joint == JointKind::ball ? " ball" : " weld"));
+    for (const bool moves : {false, true}) {
+      if (joint == JointKind::ball && !moves) continue;  // at rest nothing keeps the arm from turning about the line to its centre
+      const PlateWithArm body(dim, false, moves, PETSC_COMM_WORLD, joint);
+      CaseFunctional f = functional_of(body, moves ? std::shared_ptr<Case>(body.in_time(kind)) : body.at_rest());
+      const DesignVector theta = probed(f);
+      expect_all_to_matter(f, theta);
+      check_adjoint_against_tangent(f, theta);
+      check_taylor(f, theta, 0.01);
+      if (!moves) check_hessian(f, theta);
+    }
+  }
 }
 
 TEST(RigidParts, AreExactOnPlanesOfSymmetry) {
