@@ -36,6 +36,22 @@ class ExpandedState {
   void reduce_rate(const State& u_bar, const std::vector<double>& rates, const State& q_bar) const;
   /// v_bar += (∂(T q)/∂v)ᵀ u_bar, as `ConstraintMap::add_number_gradient`.
   void add_number_gradient(const State& q, const State& u_bar, std::vector<double>& v_bar) const;
+  /// Reduces the derivative of a gradient u_bar along q_dot and `rates`: q_bar_dot += Tᵀ u_bar_dot + Ṫᵀ u_bar. vjp(u_bar) accumulates u_bar, where
+  /// it is needed. of_numbers: v_bar, v_bar_dot += the derivatives by the numbers of T, too.
+  template <class Vjp>
+  void reduce_second(const State& q, const State& q_dot, const std::vector<double>& rates, const State& u_bar_dot, const State& q_bar_dot, bool of_numbers, Vjp vjp,
+                     std::vector<double>& v_bar, std::vector<double>& v_bar_dot) {
+    reduce(u_bar_dot, q_bar_dot);
+    if (!of_numbers && rates.empty()) return;
+    State u_bar = wanted(q_bar_dot, of_numbers ? &q : nullptr);
+    u_bar.memory = nullptr;
+    vjp(u_bar);
+    if (!rates.empty()) reduce_rate(u_bar, rates, q_bar_dot);
+    if (!of_numbers) return;
+    add_number_gradient(q, u_bar, v_bar);
+    add_number_gradient(q, u_bar_dot, v_bar_dot);
+    add_number_gradient(q_dot, u_bar, v_bar_dot);
+  }
 
  private:
   Vec vector();

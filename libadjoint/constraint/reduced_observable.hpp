@@ -44,18 +44,9 @@ class ReducedObservable final : public Observable {
     const EvaluationPoint u = states.point(q);
     const State u_bar_dot = states.wanted(q_bar_dot, moves ? &q : nullptr);
     inner_->vjp_tangent(u, y_bar, y_bar_dot, states.direction(q_dot, q, rates), d_dot, u_bar_dot, d_bar_dot);
-    states.reduce(u_bar_dot, q_bar_dot);
-    if (!moves && rates.empty()) return;
-    State u_bar = states.wanted(q_bar_dot, moves ? &q : nullptr);
-    u_bar.memory = nullptr;
-    inner_->vjp(u, y_bar, u_bar, nullptr);
-    if (!rates.empty()) states.reduce_rate(u_bar, rates, q_bar_dot);
-    if (!moves) return;
     std::vector<double> v_bar, v_bar_dot;
-    states.add_number_gradient(q, u_bar, v_bar);
-    states.add_number_gradient(q, u_bar_dot, v_bar_dot);
-    states.add_number_gradient(q_dot, u_bar, v_bar_dot);
-    map_->add_gradient_rate(std::move(v_bar), std::move(v_bar_dot), d_dot, *d_bar_dot);
+    states.reduce_second(q, q_dot, rates, u_bar_dot, q_bar_dot, moves, [&](const State& u_bar) { inner_->vjp(u, y_bar, u_bar, nullptr); }, v_bar, v_bar_dot);
+    if (moves) map_->add_gradient_rate(std::move(v_bar), std::move(v_bar_dot), d_dot, *d_bar_dot);
   }
 
  private:

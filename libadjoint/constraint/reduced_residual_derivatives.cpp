@@ -71,16 +71,8 @@ void ReducedResidual::vjp_tangent(const EvaluationPoint& q, Vec lambda, const St
     const EvaluationPoint u = states.point(q);
     const State u_dot = states.direction(q_dot, q, rates), u_bar_dot = states.wanted(q_bar_dot, moves ? &q : nullptr);
     equation.vjp_tangent(u, multiplier, u_dot, multiplier_dot, d_dot, u_bar_dot, d_bar_dot);
-    states.reduce(u_bar_dot, q_bar_dot);
-    if (!moves && rates.empty()) continue;
-    State u_bar = states.wanted(q_bar_dot, moves ? &q : nullptr);
-    u_bar.memory = nullptr;
-    equation.vjp(u, multiplier, u_bar, nullptr);
-    if (!rates.empty()) states.reduce_rate(u_bar, rates, q_bar_dot);
+    states.reduce_second(q, q_dot, rates, u_bar_dot, q_bar_dot, moves, [&](const State& u_bar) { equation.vjp(u, multiplier, u_bar, nullptr); }, v_bar, v_bar_dot);
     if (!moves) continue;
-    states.add_number_gradient(q, u_bar_dot, v_bar_dot);
-    states.add_number_gradient(q_dot, u_bar, v_bar_dot);
-    states.add_number_gradient(q, u_bar, v_bar);
     const VecHandle r = zeros_like(parts_[p].like);
     equation.jvp(u, u_dot, d_dot, r);
     map_->add_number_gradient(free_part(lambda), r, v_bar_dot, p);

@@ -244,8 +244,9 @@ class TaoRun : private SearchRun {
   /// search: the slope there need not be small against that at the iterate, as TAO's line search wants it. Between the iterate and where
   /// evaluations fail there may be no such point, and TAO would discard all.
   bool lowers(DesignVector theta) const {
+    constexpr double sufficient = 1e-4;  // share of the decrease that the slope predicts (Armijo), as in TAO's line search
     theta.axpy(-1.0, result_.theta);
-    return last_.value < result_.value && last_.value <= result_.value + 1e-4 * dot(gradient_, theta, comm_);
+    return last_.value < result_.value && last_.value <= result_.value + sufficient * dot(gradient_, theta, comm_);
   }
 
   /// Value and gradient for the line search after a failed evaluation, chosen such that it returns to a quarter of the

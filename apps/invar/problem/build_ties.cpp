@@ -17,6 +17,7 @@
 #include "libfem/mechanism/region_ties.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/objective/weighted_sum.hpp"
+#include "libfluid/flow/flow_scales.hpp"
 
 namespace invar {
 namespace {
@@ -159,7 +160,8 @@ class TieBuilder : CaseBuilder {
 
   /// The node that a mean determines follows all others, whose equations are all coupled through it.
   void warn_of_dense_rows(const Value& tie, const RegionNodes& nodes, int component) {
-    constexpr double many = 3000, bytes = 12, entries_per_gigabyte = 1e9 / bytes;
+    constexpr double bytes = 12, entries_per_gigabyte = 1e9 / bytes;  // of a value and its column
+    constexpr double many = 3000;                                     // 0.1 GB
     const auto n = static_cast<double>(std::ranges::count_if(nodes.nodes, [&](const RegionNodes::Node& node) { return node.dofs[component] >= 0; }));
     if (n < many) return;
     diagnostics_.warning(tie["region"].position, "the mean over the " + std::to_string(static_cast<long long>(n)) + " nodes of '" + tie["region"].text() + "' couples each with every other one: the matrix has " +
@@ -214,18 +216,6 @@ class TieBuilder : CaseBuilder {
   std::map<std::string, ControlledValue> values_;  // of prescribed numbers, by name
   int source_ = 0;
 };
-
-/// Longest edge of the box around a mesh, m. Collective.
-double extent_of(const Mesh& mesh) {
-  double longest = 0;
-  for (int i = 0; i < mesh.dim; ++i) {
-    double ends[2] = {-INFINITY, -INFINITY};  // highest, and lowest with the opposite sign
-    for (std::size_t k = i; k < mesh.coordinates.size(); k += mesh.dim) ends[0] = std::max(ends[0], mesh.coordinates[k]), ends[1] = std::max(ends[1], -mesh.coordinates[k]);
-    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, mesh.comm);
-    longest = std::max(longest, ends[0] + ends[1]);
-  }
-  return longest;
-}
 
 }  // namespace
 
@@ -307,7 +297,8 @@ void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) 
   std::set<std::string> broken;
   visit_moved([&](std::size_t c, const std::vector<double>& velocity) {
     const int control = problem.cases[c].residual->coordinates_control();
-    const double step = both[0] > 0 ? 1e-3 * extent_of(*problem.cases[c].mesh) / both[0] : 0;
+    // A thousandth of the mesh's size: far above round-off in what holds, and small beside cells.
+    const double step = both[0] > 0 ? 1e-3 * smallest_extent(*problem.cases[c].residual) / both[0] : 0;
     for (std::size_t k = 0; k < velocity.size(); ++k) d[c][control][k] += step * velocity[k];
     for (std::string& name : problem.cases[c].ties->broken(d[c])) broken.insert(std::move(name));
   });

@@ -194,12 +194,7 @@ TEST(RigidPlaces, AreExactInTime) {
 TEST(RigidPlaces, RanksAgree) {
   if (rank_count() == 1) GTEST_SKIP() << "on several ranks";
   const PlacedParts together(2, DesignedPart::places, false, PETSC_COMM_WORLD), alone(2, DesignedPart::places, false, PETSC_COMM_SELF);
-  CaseFunctional f = placed_functional(together, together.at_rest()), g = placed_functional(alone, alone.at_rest());
-  DesignVector here, there;
-  const Evaluation a = f.gradient(f.start(), here), b = g.gradient(g.start(), there);
-  ASSERT_TRUE(a.ok && b.ok) << a.reason << b.reason;
-  EXPECT_NEAR(a.value, b.value, 1e-10 * std::abs(b.value));
-  expect_near(here.shared, there.shared, "places");
+  expect_ranks_agree(placed_functional(together, together.at_rest()), placed_functional(alone, alone.at_rest()), "places");
 }
 
 }  // namespace

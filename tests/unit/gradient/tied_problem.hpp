@@ -160,4 +160,13 @@ CaseFunctional functional_of(const TiedProblem& body, const std::shared_ptr<C>& 
   return CaseFunctional({c}, {std::make_shared<NumberDesign>(body.design())}, body.comm());
 }
 
+/// The same problem on all ranks and on each alone: value and derivatives by numbers.
+inline void expect_ranks_agree(CaseFunctional together, CaseFunctional alone, const char* what) {
+  DesignVector here, there;
+  const Evaluation a = together.gradient(together.start(), here), b = alone.gradient(alone.start(), there);
+  ASSERT_TRUE(a.ok && b.ok) << a.reason << b.reason;
+  EXPECT_NEAR(a.value, b.value, 1e-10 * std::abs(b.value));
+  expect_near(here.shared, there.shared, what);
+}
+
 }  // namespace invar::gradient_test

@@ -119,12 +119,7 @@ TEST(Tied, RanksAgree) {
   if (rank_count() == 1) GTEST_SKIP() << "on several ranks";
   for (const bool plate : {true, false}) {
     const TiedBody together(plate, tied_triangles, false, PETSC_COMM_WORLD), alone(plate, tied_triangles, false, PETSC_COMM_SELF);
-    CaseFunctional f = functional_of(together, together.at_rest()), g = functional_of(alone, alone.at_rest());
-    DesignVector here, there;
-    const Evaluation a = f.gradient(f.start(), here), b = g.gradient(g.start(), there);
-    ASSERT_TRUE(a.ok && b.ok) << a.reason << b.reason;
-    EXPECT_NEAR(a.value, b.value, 1e-10 * std::abs(b.value));
-    expect_near(here.shared, there.shared, plate ? "plate" : "cell");
+    expect_ranks_agree(functional_of(together, together.at_rest()), functional_of(alone, alone.at_rest()), plate ? "plate" : "cell");
   }
 }
 
