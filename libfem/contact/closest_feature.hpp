@@ -18,12 +18,21 @@ INVAR_INLINE OnSegment closest_on_segment(const Vector<double, D>& r, const Vect
   return along < square - close ? OnSegment::inside : OnSegment::end;
 }
 
+/// w without its component along e. Taken twice, as the first difference leaves round-off of the size of w along e: if little else remains, it would turn
+/// the result by a large angle.
+template <int D>
+INVAR_INLINE Vector<double, D> perpendicular_part(const Vector<double, D>& w, const Vector<double, D>& e) {
+  const double square = dot(e, e);
+  const Vector<double, D> once = w - e * (dot(w, e) / square);
+  return once - e * (dot(once, e) / square);
+}
+
 /// Vector from the closest point of the segment y0 … y0 + e to the point x; r = x − y0.
 template <int D>
 INVAR_INLINE Vector<double, D> way_to_segment(const Vector<double, D>& r, const Vector<double, D>& e) {
   const double along = dot(r, e), square = dot(e, e);
   if (!(along > 0)) return r;
-  return along < square ? r - e * (along / square) : r - e;
+  return along < square ? perpendicular_part(r, e) : r - e;
 }
 
 /// Whether the foot of a point on the plane of a triangle y0, y0 + e, y0 + f lies strictly inside the triangle;

@@ -193,7 +193,9 @@ TEST(ContactRun, TwoBarsExchangeTheirVelocitiesByEveryScheme) {
   const std::string config = content(fs::path(INVAR_SOURCE_DIR) / "configs/42_two_bars.yaml");
   for (const std::string scheme : {"bdf2", "generalised_alpha", "sdirk2", "midpoint"}) {
     const Workplace here;
-    const auto results = results_when_solved(here, exchanged(exchanged(config.substr(0, config.find("design:")), "bdf2", scheme), "v_x: 0.08", "v_x: 0.1") + R"(
+    std::string spec = exchanged(exchanged(config.substr(0, config.find("design:")), "bdf2", scheme), "v_x: 0.08", "v_x: 0.1");
+    if (scheme == "midpoint") spec = exchanged(spec, "distance: 1e-3", "distance: 4e-3");  // 4 steps to cross it; with one the nodes' energy is not kept
+    const auto results = results_when_solved(here, spec + R"(
 output:
   fields: none
   quantities:
@@ -207,11 +209,11 @@ output:
     EXPECT_NEAR(value("second"), 1.5 + v * (t - 1), 0.01 * v * t) << scheme;
     std::map<std::string, std::vector<double>> steps = columns_of(content(here.run_folder() / "steps/case.csv"));
     EXPECT_GT(std::ranges::min(steps["ends.smallest_gap"]), 0) << scheme;
-    if (scheme == "midpoint") continue;
+    const double before = steps["kinetic_energy"].front();
+    EXPECT_NEAR(steps["kinetic_energy"].back() + steps["potential_energy"].back(), before, (scheme == "midpoint" ? 1e-3 : 0.02) * before) << scheme;
+    if (scheme == "midpoint") continue;  // waves that it does not damp are 6 % of the force
     EXPECT_NEAR(value("force"), v / 2 * 0.1, 0.02 * v / 2 * 0.1) << scheme;
     EXPECT_NEAR(t * value("mean") / value("force"), 2, 0.04) << scheme;
-    const double before = steps["kinetic_energy"].front();
-    EXPECT_NEAR(steps["kinetic_energy"].back() + steps["potential_energy"].back(), before, 0.02 * before) << scheme;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <vector>
 
 #include "tests/unit/contact/scenes.hpp"
@@ -184,6 +186,42 @@ TEST(AdditiveCcd, SlidingAlongAFlatSurfaceIsNoImpact) {
   const Point<3> p[4] = {{0, 0, 1e-6}, {1, 0, 1e-6}, {0.3, -1, 0}, {0.4, 1, 0}},
                  q[4] = {{5, 9, 0}, {7, -3, 0}, {0, 0, 0}, {1, 1, 0}};
   EXPECT_EQ(edge_edge_impact(p, q, 1), 1);
+}
+
+/// The impact of sides that are `gap` apart, if the first one does not move, if it leaves with a speed of one, and if it arrives at half of the step.
+template <class Impact>
+std::array<double, 3> impacts_at(double gap, Impact impact) {
+  return {impact(0.0), impact(1.0), impact(-2 * gap)};
+}
+
+// Sides of two bars, end to end at a gap of 1e-13 to 1e-9 of their size: round-off in the direction of the gap, times the length of a side, would exceed
+// the gap. At rest, and apart, they do not meet; towards each other they may cover most of the gap, and not more.
+TEST(AdditiveCcd, SidesAtATinyGapMayRestAndPart) {
+  Random random(17);
+  int moved = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const double gap = std::pow(10, random(-13, -9)), slope = random(-1, 1) * 1e-3, y = random(0.02, 0.08);
+    const auto of_segment = impacts_at(gap, [&](double speed) {
+      const Point<2> x[3] = {{slope * y + gap, y}, {0, 0}, {0.1 * slope, 0.1}}, v[3] = {{speed, 0}, {0, 0}, {0, 0}};
+      return point_segment_impact(x, v, 1);
+    });
+    const auto of_triangle = impacts_at(gap, [&](double speed) {
+      const Point<3> x[4] = {{slope * y + gap, y, 0.02}, {0, 0, 0}, {0.1 * slope, 0.1, 0}, {0.1 * slope, 0.1, 0.1}}, v[4] = {{speed, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+      return point_triangle_impact(x, v, 1);
+    });
+    const auto of_edges = impacts_at(gap, [&](double speed) {
+      const Point<3> x[4] = {{slope * y + gap, y, -0.03}, {slope * y + gap, y, 0.04}, {0, 0, 0.01}, {0.1 * slope, 0.1, -0.01}},
+                     v[4] = {{speed, 0, 0}, {speed, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+      return edge_edge_impact(x, v, 1);
+    });
+    for (const auto& [at_rest, apart, towards] : {of_segment, of_triangle, of_edges}) {
+      ASSERT_EQ(at_rest, 1) << gap;
+      ASSERT_EQ(apart, 1) << gap;
+      ASSERT_LT(towards, 0.5 * (1 + 1e-16 / gap)) << gap;
+      moved += towards > 0.4;
+    }
+  }
+  EXPECT_GT(moved, 3 * 19000);
 }
 
 TEST(AdditiveCcd, WhatTouchesDoesNotMove) {
