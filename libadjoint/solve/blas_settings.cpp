@@ -8,6 +8,8 @@
 #include <new>
 #include <string>
 
+#include "libadjoint/solve/blas_single_column.hpp"
+
 namespace invar {
 namespace {
 
@@ -29,9 +31,7 @@ Function function_of_blas(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-}  // namespace
-
-void choose_suitable_blas() {
+void choose_threads_and_kernels() {
   using Command = void (*)();
   const auto name = function_of_blas<char* (*)()>("openblas_get_corename");
   if (!name) return;
@@ -46,6 +46,13 @@ void choose_suitable_blas() {
   setenv("OPENBLAS_CORETYPE", kernels, 1);
   forget();
   choose();
+}
+
+}  // namespace
+
+void choose_suitable_blas() {
+  choose_threads_and_kernels();
+  multiply_single_columns_by_vectors();
 }
 
 void reserve_blas_memory() {

@@ -2,10 +2,15 @@
 #include <gtest/gtest.h>
 #include <petscblaslapack.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libadjoint/solve/blas_settings.hpp"
+#include "libadjoint/solve/blas_single_column.hpp"
 
 namespace invar {
 namespace {
@@ -18,8 +23,9 @@ TEST(BlasSettings, OneThreadAndTheVectorsOfTheProcessor) {
   EXPECT_EQ(threads(), 1);
 #ifdef __x86_64__
   const std::string kernels = name();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     for (const char* without_avx : {"Prescott", "Nehalem", "Core2", "Generic"}) EXPECT_NE(kernels, without_avx);
+  }
 #endif
 }
 
@@ -39,6 +45,95 @@ TEST(BlasSettings, ProductsAreThoseOfTheirDefinition) {
         for (PetscBLASInt k = 0; k < n; ++k) sum += a[i + n * k] * b[j + n * k];
         ASSERT_NEAR(c[i + n * j], sum, 1e-14 * 6 * n) << n << ": " << i << ", " << j;
       }
+  }
+}
+
+constexpr PetscBLASInt rows = 23, columns = 31;  // of operands as they are stored, with room for any of the cases below
+
+double entry(PetscBLASInt i, PetscBLASInt j) { return 1.0 / (1 + (5 * i + 3 * j) % 11) - 0.3; }
+
+/// A matrix whose columns are `rows` apart.
+std::vector<double> stored_matrix() {
+  std::vector<double> a(rows * columns);
+  for (PetscBLASInt j = 0; j < columns; ++j)
+    for (PetscBLASInt i = 0; i < rows; ++i) a[i + rows * j] = entry(i, j);
+  return a;
+}
+
+// MUMPS calls the function that dynamic linking finds first.
+TEST(SingleColumns, LibrariesCallTheProgramsFunctions) {
+  EXPECT_NE(dlsym(RTLD_DEFAULT, "dgemm_"), dlsym(RTLD_NEXT, "dgemm_"));
+  EXPECT_NE(dlsym(RTLD_DEFAULT, "dtrsm_"), dlsym(RTLD_NEXT, "dtrsm_"));
+}
+
+TEST(SingleColumns, ProductsAreThoseOfTheirDefinition) {
+  const std::vector<double> a = stored_matrix();
+  const double alpha = -1.5;
+  for (const auto& [m, n] : {std::pair<PetscBLASInt, PetscBLASInt>{9, 1}, {1, 9}, {1, 1}, {9, 2}})
+    for (const PetscBLASInt k : {1, 13})
+      for (const char* op_a : {"N", "T"})
+        for (const char* op_b : {"N", "t"})
+          for (const double beta : {0.0, 0.5}) {
+            std::vector<double> b(rows * columns), c(rows * columns, beta == 0 ? NAN : 2.0);  // β = 0 does not read C
+            for (std::size_t i = 0; i < b.size(); ++i) b[i] = a[(7 * i) % a.size()];
+            BLASgemm_(op_a, op_b, &m, &n, &k, &alpha, a.data(), &rows, b.data(), &rows, &beta, c.data(), &rows);
+            for (PetscBLASInt i = 0; i < m; ++i)
+              for (PetscBLASInt j = 0; j < n; ++j) {
+                double sum = 0;
+                for (PetscBLASInt l = 0; l < k; ++l)
+                  sum += (*op_a == 'N' ? a[i + rows * l] : a[l + rows * i]) * (*op_b == 'N' ? b[l + rows * j] : b[j + rows * l]);
+                ASSERT_NEAR(c[i + rows * j], alpha * sum + beta * 2, 1e-13) << m << " x " << n << ", k " << k << op_a << op_b;
+              }
+          }
+}
+
+TEST(SingleColumns, TriangularSolvesInvertProducts) {
+  constexpr PetscBLASInt size = 17;
+  std::vector<double> a = stored_matrix();
+  for (PetscBLASInt i = 0; i < size; ++i) a[i + rows * i] += 4;
+  for (const char* side : {"L", "R"})
+    for (const char* triangle : {"U", "L"})
+      for (const char* op : {"N", "T"})
+        for (const char* diagonal : {"N", "U"})
+          for (const double alpha : {1.0, 2.0}) {
+            const PetscBLASInt one = 1, m = *side == 'L' ? size : one, n = *side == 'L' ? one : size;
+            const PetscBLASInt step = *side == 'L' ? 1 : rows;
+            std::vector<double> x(rows * columns), b(rows * columns);
+            for (PetscBLASInt i = 0; i < size; ++i) x[step * i] = b[step * i] = 1 + 0.1 * i;
+            BLAStrsm_(side, triangle, op, diagonal, &m, &n, &alpha, a.data(), &rows, x.data(), &rows);
+            for (PetscBLASInt i = 0; i < size; ++i) {
+              double sum = 0;  // of op(A) x, or of op(A)ᵀ x on the right
+              for (PetscBLASInt j = 0; j < size; ++j) {
+                const bool turned = (*op == 'T') != (*side == 'R');
+                const PetscBLASInt r = turned ? j : i, c = turned ? i : j;
+                if (*triangle == 'U' ? r > c : r < c) continue;
+                sum += (r == c && *diagonal == 'U' ? 1 : a[r + rows * c]) * x[step * j];
+              }
+              ASSERT_NEAR(sum, alpha * b[step * i], 1e-12) << side << triangle << op << diagonal << alpha;
+            }
+          }
+}
+
+// Kept factors are read at other addresses in each run, and runs are reproducible to the bit.
+TEST(SingleColumns, ResultsDoNotDependOnAddresses) {
+  if (!multiply_single_columns_by_vectors()) GTEST_SKIP() << "BLAS has no vectors, and its products of matrices are used";
+  constexpr PetscBLASInt m = 21, k = 30, one = 1, tests = 8;
+  const double alpha = -1, beta = 1;
+  const std::vector<double> a = stored_matrix();
+  for (const char* op : {"N", "T"}) {
+    std::vector<double> first, solved;
+    for (PetscBLASInt shift = 0; shift < tests; ++shift) {
+      std::vector<double> A(a.size() + tests), x(columns + tests, 0.3), y(columns + tests, 0.7), t(columns + tests);
+      std::copy(a.begin(), a.end(), A.begin() + shift);
+      for (PetscBLASInt i = 0; i < columns; ++i) x[i + shift] = entry(i, 2), t[i + shift] = entry(2, i);
+      BLASgemm_(op, "N", *op == 'N' ? &m : &k, &one, *op == 'N' ? &k : &m, &alpha, A.data() + shift, &rows, x.data() + shift, &rows, &beta, y.data() + shift, &rows);
+      for (PetscBLASInt i = 0; i < m; ++i) A[shift + i * (rows + 1)] += 4;
+      BLAStrsm_("L", "L", op, "N", &m, &one, &beta, A.data() + shift, &rows, t.data() + shift, &rows);
+      const std::vector<double> product(y.begin() + shift, y.begin() + shift + m), solution(t.begin() + shift, t.begin() + shift + m);
+      if (shift == 0) first = product, solved = solution;
+      EXPECT_EQ(std::memcmp(product.data(), first.data(), m * sizeof(double)), 0) << op << shift;
+      EXPECT_EQ(std::memcmp(solution.data(), solved.data(), m * sizeof(double)), 0) << op << shift;
+    }
   }
 }
 
