@@ -10,9 +10,10 @@ void FactorStore::set_room(std::size_t bytes) {
   while (!kept_.empty() && !fits(0)) kept_.erase(kept_.begin());
 }
 
-void FactorStore::put(int block, LinearSolver& solver) {
-  if (room_ == 0 || kept_.contains(block) || !solver.has_factors_to_keep()) return;
-  if (fits(solver.factor_bytes())) kept_.emplace(block, solver.detach_factors());
+bool FactorStore::put(int block, LinearSolver& solver) {
+  if (room_ == 0 || kept_.contains(block) || !solver.has_factors_to_keep() || !fits(solver.factor_bytes())) return false;
+  kept_.emplace(block, solver.detach_factors());
+  return true;
 }
 
 const StoredFactors* FactorStore::of(int block) const {

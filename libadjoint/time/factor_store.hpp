@@ -16,8 +16,8 @@ class FactorStore {
 
   /// Sets the budget in bytes per rank. The earliest factors are discarded until the others fit on every rank.
   void set_room(std::size_t bytes);
-  /// Keeps the solver's present factors, if they fit on every rank and the block has none. Otherwise the solver is unchanged.
-  void put(int block, LinearSolver& solver);
+  /// Keeps the solver's present factors, if they fit on every rank and the block has none. Otherwise returns false, and the solver is unchanged.
+  bool put(int block, LinearSolver& solver);
   /// Discards factors of blocks after this one.
   void drop_after(int block) { kept_.erase(kept_.upper_bound(block), kept_.end()); }
 

@@ -147,6 +147,7 @@ EvaluationPoint StepResidual::observed(const EvaluationPoint& x, const History& 
 // ---- the equation ---------------------------------------------------------------------------------
 
 EvaluationPoint StepResidual::levels_at(const EvaluationPoint& x) {
+  if (linearised_at_) return {linearised_at_->state, inner_setting(x.given).at(linearised_at_->time)};
   EvaluationPoint y{State(), inner_setting(x.given)};
   y.unknown = x.unknown;
   y.memory = memory_of(*history_);

@@ -55,6 +55,19 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   /// The point y_k(x, h) at which the inner equation is evaluated; its vectors are valid until the next call.
   EvaluationPoint levels_at(const EvaluationPoint& x);
 
+  /// Matrix, pattern and products are those at this state of the equation and this time [s], with the coefficients of the step, while an object
+  /// exists; the step must not be set anew meanwhile. The state's vectors must outlive it.
+  class LinearisedAt {
+   public:
+    LinearisedAt(StepResidual& step, State state, double time) : step_(step) { step.linearised_at_ = {{std::move(state), time}}; }
+    ~LinearisedAt() { step_.linearised_at_.reset(); }
+    LinearisedAt(const LinearisedAt&) = delete;
+    LinearisedAt& operator=(const LinearisedAt&) = delete;
+
+   private:
+    StepResidual& step_;
+  };
+
   /// Whether the equation has history variables.
   bool has_memory() const { return memory_ != nullptr; }
   /// A zero history.
@@ -158,6 +171,11 @@ class StepResidual final : public Residual, public StepLimit, public ChangingPat
   VecHandle ones_, probe_;                  // vectors that show it
   StepTable table_;
   const History* history_ = nullptr;
+  struct Place {
+    State state;
+    double time;
+  };
+  std::optional<Place> linearised_at_;
   PerLevel<VecHandle> y_, y_dot_, y_bar_, seen_, seen_dot_;
 };
 

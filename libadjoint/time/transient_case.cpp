@@ -183,7 +183,14 @@ std::size_t TransientCase::room_for_factors(long states, const MarchState& like)
 
 /// Keeps the factors of the present block, after its last step.
 void TransientCase::keep_factors() {
-  if (!schedule_ && !blocks_.empty()) shelf_.put(static_cast<int>(blocks_.size()), *solver_);
+  if (!schedule_ && !blocks_.empty() && !begins_with_factors(steps_.back())) shelf_.put(static_cast<int>(blocks_.size()), *solver_);
+}
+
+/// Keeps the factors of a step's initial state for the step before, which ended there. The step goes on with them.
+void TransientCase::keep_factors_of_start() {
+  if (schedule_ || steps_.size() < 2 || steps_[steps_.size() - 2].starts) return;
+  const int block = static_cast<int>(blocks_.size()) - 1;
+  if (shelf_.put(block, *solver_)) solver_->attach_factors(*shelf_.of(block));
 }
 
 int TransientCase::last_of(int block) const {

@@ -189,6 +189,8 @@ class TransientCase final : public Case {
   bool keep_allowed(Vec before, Vec x);
   bool moves_held(Vec x);
   std::optional<double> take_linear_step(Vec x);
+  std::optional<double> take_linear_step_from(const MarchState& state, double t, Vec x);
+  bool begins_with_factors(const Step& step) const;
   double stable_length(double t, double length, const MarchState& state);
   std::string unstable_at(double t, double length, const MarchState& state);
   void report_step(double begin, double length, const std::string& what, const std::string& why);
@@ -204,6 +206,7 @@ class TransientCase final : public Case {
   void keep_step(int number, const MarchState& before, const MarchState& after);
   std::size_t room_for_factors(long states, const MarchState& like) const;
   void keep_factors();
+  void keep_factors_of_start();
   /// Recomputes step `number` of the march.
   void retake(int number, MarchState& state);
   void march_again();

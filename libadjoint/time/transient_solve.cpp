@@ -148,8 +148,9 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   if (forecast) forecast->improve(table.end, x);
   const KeepFactorsScope kept(*solver_);
   const bool limited = step_.capabilities().step_limit && !table.starts;
-  const bool follows = !table.starts && !guess && (step_.has_memory() || (limited && moves_held(x)));
-  const std::optional<double> load = follows ? take_linear_step(x) : std::nullopt;
+  const bool factored = !guess && begins_with_factors(step);
+  const bool follows = !table.starts && !guess && (step_.has_memory() || factored || (limited && moves_held(x)));
+  const std::optional<double> load = !follows ? std::nullopt : factored ? take_linear_step_from(state, step.begin, x) : take_linear_step(x);
   step_.impose_constraints(given_, x);
   if (limited && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
@@ -232,6 +233,30 @@ std::optional<double> TransientCase::take_linear_step(Vec x) {
   if (!linear.solve_tangent(r, change).converged) return std::nullopt;
   check(VecAXPY(x, 1.0, change));
   return linear.load_norm();
+}
+
+/// The same with the matrix of the initial state of the step at time t. With equal coefficients it is that of the solution of the step before, whose
+/// derivatives its factors then solve for.
+std::optional<double> TransientCase::take_linear_step_from(const MarchState& state, double t, Vec x) {
+  VecHandle r = zeros_like(x), change = zeros_like(x);
+  if (!step_.residual(point(x), r)) return std::nullopt;
+  State start;
+  for (const Level level : {Level::value, Level::rate})
+    start.levels[level] = state.fields[std::ranges::find(scheme_.initial(), std::optional(level)) - scheme_.initial().begin()];
+  const StepResidual::LinearisedAt at(step_, start, t);
+  Linearization linear(step_, *solver_, point(x));
+  if (!linear.solve_tangent(r, change).converged) return std::nullopt;
+  keep_factors_of_start();
+  check(VecAXPY(x, 1.0, change));
+  return linear.load_norm();
+}
+
+/// Whether the factors of a step are made at its initial state, where it would otherwise make them at its prediction: steps that are not predicted from
+/// earlier ones, with own factors, by schemes whose equation held at the end of the step before, in a state that contains all it depends on. The march stays
+/// a function of the states with which steps begin.
+bool TransientCase::begins_with_factors(const Step& step) const {
+  return !step.starts && scheme_.order() == 2 && scheme_.balances_at_end() && scheme_.stages() == 1 && !scheme_.is_explicit() &&
+         options_.factor_interval == 1 && !step_.has_memory() && residual_->capabilities().step_limit;
 }
 
 }  // namespace invar

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "libadjoint/solve/blas_settings.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/transient_case.hpp"
 #include "libfem/contact/contact_forms.hpp"
@@ -149,6 +150,7 @@ void time_steps(int n, int steps, int samples, bool keep) {
 
 int main(int argc, char** argv) {
   const auto argument = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
+  invar::choose_suitable_blas();
   invar::check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   const int samples = argument(4, invar::default_contact_samples(3, 1));
   if (argument(2, 3) > 0) invar::load_steps(argument(1, 16), argument(2, 3), samples);

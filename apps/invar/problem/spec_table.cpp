@@ -164,7 +164,7 @@ Table time_table(SomePhysics some) {
                  "implicit", "flow: treatment of convection in a step; pressure_correction always linearises")
       .defaulted("factor_interval", either({choice({{"auto", "chosen by operation counts of factorisations and iterations, up to 32; 1 if factors are cheap (fewer than a hundred unknowns) or not used (multigrid)"}}),
                                             integer().at_least(1)}),
-                 "auto", "number of steps that use the same factorisation as a preconditioner")
+                 "auto", "number of steps that use the same factorisation as a preconditioner. `auto` is the least work for a march with one gradient; 1 with `memory` for all factorisations makes a reverse sweep several times cheaper where bodies touch, e.g. with many constraints or fitted parameters")
       .optional("memory", number("MB").above(0), "memory per rank for the states that the reverse sweep needs; states that do not fit are recomputed. If all fit, the remaining memory stores factorisations of the forward solves for the reverse sweep. Default: all states are stored, but no factorisations")
       .optional("device_memory", number("MB").above(0), "with `solver.device`: memory of the device for these states, used first. Default: all cases share half of what is free before the first solve, which is the largest value, too. Without effect, said by a warning, where `device: auto` finds none")
       .optional("disk", number("MB").above(0), "disk space for more of them, in the system's temporary folder")
