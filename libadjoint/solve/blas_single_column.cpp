@@ -2,10 +2,10 @@
 
 #include <dlfcn.h>
 #include <petscblaslapack.h>
+#include <strings.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 // PETSc's header lacks this one.
 #define BLAStrsv_ PETSCBLAS(trsv, TRSV)
@@ -44,16 +44,13 @@ Trsm library_trsm() {
 #undef INVAR_NAME
 #undef INVAR_NAME_OF
 
-/// Whether products of a matrix and a vector do not depend on where the operands lie in memory. This holds for OpenBLAS, except its kernels for
-/// processors without AVX.
+/// Whether products of a matrix and a vector do not depend on where the operands lie in memory: known of OpenBLAS's kernels for AVX2 and AVX-512.
 bool products_are_reproducible() {
-#ifdef __x86_64__
-  if (!__builtin_cpu_supports("avx2")) return false;
-#endif
   const auto name = reinterpret_cast<char* (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
   if (!name) return false;
-  const std::string_view kernels = name();
-  return kernels != "Prescott" && kernels != "Core2" && kernels != "Generic" && kernels != "Unknown";
+  for (const char* kernels : {"Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids"})
+    if (strcasecmp(name(), kernels) == 0) return true;
+  return false;
 }
 
 bool by_vectors = false;

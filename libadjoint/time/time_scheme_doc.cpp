@@ -8,7 +8,8 @@ namespace invar {
 std::string_view time_scheme_doc(std::string_view name) {
   if (name == "backward_euler") return "first order, L-stable, strongly damping; for processes that approach a steady state";
   if (name == "bdf2") return "second order, L-stable, two-step; starts with backward Euler; variable steps";
-  if (name == "midpoint") return "implicit midpoint rule, second order, without damping; preserves the energy of linear problems. Forces act in the middle of a step only: with contact, choose a `distance` that the surfaces need several steps to cross, or nodes bounce ever faster, steps are divided and may fail";
+  if (name == "midpoint") return "implicit midpoint rule, second order, without damping; preserves the energy of linear problems. Forces act in the middle of a step only: with contact, choose a `distance` that "
+                                "surfaces need at least four steps to cross; otherwise the energy of their nodes grows, and steps are divided or fail";
   if (name == "newmark") return "average acceleration (beta 1/4, gamma 1/2), second order, without damping; solids with inertia";
   if (name == "generalised_alpha") return "second order, damps unresolved frequencies as given by 'rho_infinity' (Chung and Hulbert 1993; first order in time: Jansen, Whiting and Hulbert 2000)";
   if (name == "central_differences") return "explicit (Störmer-Verlet, leapfrog), second order, without damping: every step is one linear system with the matrix of mass (and viscosity), or with `mass: lumped` a division. Reported accelerations, and forces with an inertial part, are those at the beginning of a step, which is first-order accurate. Steps must be shorter than 2 divided by the highest angular frequency of the mesh, about the travel time of a wave through the smallest cell; longer steps are refused, with an estimate of this bound; solids with inertia, displacement formulation, without contact of surfaces";

@@ -187,6 +187,8 @@ class TransientCase final : public Case {
   NewtonReport converge(const Step& step, const MarchState& state, Vec guess, double& force_scale, Vec x, SolutionExtrapolation* forecast = nullptr);
   NewtonReport solve_from(ResidualSystem& system, Vec x, Vec r, double force, bool near);
   bool keep_allowed(Vec before, Vec x);
+  bool is_allowed(Vec before, Vec x);
+  bool improves(ResidualSystem& system, Vec before, Vec x, Vec r, double load);
   bool moves_held(Vec x);
   std::optional<double> take_linear_step(Vec x);
   std::optional<double> take_linear_step_from(const MarchState& state, double t, Vec x);

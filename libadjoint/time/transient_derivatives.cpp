@@ -119,7 +119,8 @@ double TransientCase::error_between(const ProcessTerm* term, const SolveSizes& t
 /// march left in the solver are not used, because they depend on how states are kept.
 Linearization TransientCase::linearized(int number, Vec x) {
   const StoredFactors* kept = on_own_factors_ ? nullptr : shelf_.of(block_of(number));
-  if (!kept && !on_own_factors_ && begins_with_factors(steps_[number - 1])) kept = shelf_.of(block_of(number) - 1);  // with which it was solved
+  if (!kept && !on_own_factors_ && number > 1 && !steps_[number - 2].starts && begins_with_factors(steps_[number - 1]))
+    kept = shelf_.of(block_of(number) - 1);  // with which it was solved
   if (kept) {
     solver_->attach_factors(*kept);
     derivative_pace_.restart(options_.by_work ? making() : 0);

@@ -148,9 +148,19 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   if (forecast) forecast->improve(table.end, x);
   const KeepFactorsScope kept(*solver_);
   const bool limited = step_.capabilities().step_limit && !table.starts;
-  const bool factored = !guess && begins_with_factors(step);
-  const bool follows = !table.starts && !guess && (step_.has_memory() || factored || (limited && moves_held(x)));
-  const std::optional<double> load = !follows ? std::nullopt : factored ? take_linear_step_from(state, step.begin, x) : take_linear_step(x);
+  const bool factored = !guess && begins_with_factors(step), moved = limited && !guess && moves_held(x);
+  const bool follows = !table.starts && !guess && (step_.has_memory() || moved);
+  ResidualSystem system(step_, given_);
+  VecHandle r = zeros_like(x);
+  std::optional<double> load;
+  if (factored) {
+    const VecHandle predicted = zeros_like(x);
+    check(VecCopy(x, predicted));
+    load = take_linear_step_from(state, step.begin, x);
+    if (load && !moved && !improves(system, state.fields[0], x, r, *load)) check(VecCopy(predicted, x));
+  } else if (follows) {
+    load = take_linear_step(x);
+  }
   step_.impose_constraints(given_, x);
   if (limited && !keep_allowed(state.fields[0], x)) {
     NewtonReport refused;
@@ -161,10 +171,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
     }
     return refused;
   }
-  ResidualSystem system(step_, given_);
-  VecHandle r = zeros_like(x);
   // Contact into which a held body would be pressed says nothing of the size of forces.
-  double force = step_.has_memory() ? std::max(force_scale, load.value_or(0)) : force_scale, size = 0;
+  double force = step_.has_memory() || !moved ? std::max(force_scale, load.value_or(0)) : force_scale, size = 0;
   NewtonReport newton;
   bool admissible = system.residual(x, r);
   if (!admissible && !table.starts) {  // the previous state is admissible
@@ -200,16 +208,25 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
 /// If the step from the previous state to the guess x exceeds the step limit, x becomes the previous state with the constraints of the
 /// step; false if that step is not admissible either.
 bool TransientCase::keep_allowed(Vec before, Vec x) {
-  StepLimit& limit = *step_.capabilities().step_limit;
-  VecHandle change = zeros_like(x);
-  const auto allowed = [&] {
-    check(VecWAXPY(change, -1.0, before, x));
-    return limit.longest_step(point(before), change) >= 1;
-  };
-  if (allowed()) return true;
+  if (is_allowed(before, x)) return true;
   check(VecCopy(before, x));
   step_.impose_constraints(given_, x);
-  return allowed();
+  return is_allowed(before, x);
+}
+
+/// Whether the step limit admits the step from one state to the other.
+bool TransientCase::is_allowed(Vec before, Vec x) {
+  const VecHandle change = zeros_like(x);
+  check(VecWAXPY(change, -1.0, before, x));
+  return step_.capabilities().step_limit->longest_step(point(before), change) >= 1;
+}
+
+/// Whether x is admissible, with a residual, left in r, of at most `load`. The matrix of an earlier state may lead astray, e.g. before an impact.
+bool TransientCase::improves(ResidualSystem& system, Vec before, Vec x, Vec r, double load) {
+  if (!is_allowed(before, x) || !system.residual(x, r)) return false;
+  PetscReal size = 0;
+  check(VecNorm(r, NORM_2, &size));
+  return size <= load;
 }
 
 /// Whether the constraints of the step move held unknowns of x.
@@ -243,9 +260,11 @@ std::optional<double> TransientCase::take_linear_step_from(const MarchState& sta
   State start;
   for (const Level level : {Level::value, Level::rate})
     start.levels[level] = state.fields[std::ranges::find(scheme_.initial(), std::optional(level)) - scheme_.initial().begin()];
+  start.unknown = start.levels[Level::value];
   const StepResidual::LinearisedAt at(step_, start, t);
   Linearization linear(step_, *solver_, point(x));
-  if (!linear.solve_tangent(r, change).converged) return std::nullopt;
+  constexpr double tolerance = 1e-8;  // of a prediction
+  if (!linear.solve_tangent(r, change, tolerance).converged) return std::nullopt;
   keep_factors_of_start();
   check(VecAXPY(x, 1.0, change));
   return linear.load_norm();

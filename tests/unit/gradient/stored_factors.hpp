@@ -64,7 +64,11 @@ inline MarchReport check_kept_factors(const TransientProblem& p, bool of_next = 
     EXPECT_EQ(g->report.adjoint_factorisations, solves);
   }
   EXPECT_GT(recomputed.report.repeated_steps, 0);
-  for (const GradientInMemory* g : {&all, &some, &none, &recomputed}) expect_same_gradient(*g, today, tolerance);
+  for (const GradientInMemory* g : {&all, &some, &none, &recomputed}) {
+    expect_same_gradient(*g, today, tolerance);
+    if (rank_count() > 1) continue;  // MUMPS adds in any order
+    EXPECT_EQ(g->value, today.value);
+  }
   expect_same_gradient(worked, today, 1e-9);  // steps on the factors of others end elsewhere within Newton's tolerance
   return all.report;
 }
