@@ -1,6 +1,5 @@
 #include "libadjoint/solve/blas_settings.hpp"
 
-#include <dlfcn.h>
 #include <petscblaslapack.h>
 #include <sys/mman.h>
 
@@ -8,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "libadjoint/solve/blas_function.hpp"
 #include "libadjoint/solve/blas_single_column.hpp"
 
 namespace invar {
@@ -23,12 +23,6 @@ const char* better_kernels([[maybe_unused]] const std::string& chosen) {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
 #endif
   return nullptr;
-}
-
-/// A function that OpenBLAS exports; nullptr where it does not, or where BLAS is another library.
-template <class Function>
-Function function_of_blas(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
 void choose_threads_and_kernels() {

@@ -1,11 +1,12 @@
 #include "libadjoint/solve/blas_single_column.hpp"
 
-#include <dlfcn.h>
 #include <petscblaslapack.h>
 #include <strings.h>
 
 #include <cstdio>
 #include <cstdlib>
+
+#include "libadjoint/solve/blas_function.hpp"
 
 // PETSc's header lacks this one.
 #define BLAStrsv_ PETSCBLAS(trsv, TRSV)
@@ -22,8 +23,7 @@ using Trsm = decltype(&BLAStrsm_);
 /// The function of this name in the libraries that follow the program.
 template <class Function>
 Function function_of_library(const char* name) {
-  void* const found = dlsym(RTLD_NEXT, name);
-  if (found) return reinterpret_cast<Function>(found);
+  if (const auto found = function_of_blas<Function>(name, RTLD_NEXT)) return found;
   std::fprintf(stderr, "no library has the function %s of BLAS\n", name);
   std::abort();
 }
@@ -46,7 +46,7 @@ Trsm library_trsm() {
 
 /// Whether products of a matrix and a vector do not depend on where the operands lie in memory: known of OpenBLAS's kernels for AVX2 and AVX-512.
 bool products_are_reproducible() {
-  const auto name = reinterpret_cast<char* (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+  const auto name = function_of_blas<char* (*)()>("openblas_get_corename");
   if (!name) return false;
   for (const char* kernels : {"Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids"})
     if (strcasecmp(name(), kernels) == 0) return true;

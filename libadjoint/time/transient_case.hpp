@@ -190,8 +190,7 @@ class TransientCase final : public Case {
   bool is_allowed(Vec before, Vec x);
   bool improves(ResidualSystem& system, Vec before, Vec x, Vec r, double load);
   bool moves_held(Vec x);
-  std::optional<double> take_linear_step(Vec x);
-  std::optional<double> take_linear_step_from(const MarchState& state, double t, Vec x);
+  std::optional<double> take_linear_step(Vec x, const MarchState* start = nullptr, double t = 0);
   bool begins_with_factors(const Step& step) const;
   double stable_length(double t, double length, const MarchState& state);
   std::string unstable_at(double t, double length, const MarchState& state);

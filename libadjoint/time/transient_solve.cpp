@@ -156,7 +156,7 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
   if (factored) {
     const VecHandle predicted = zeros_like(x);
     check(VecCopy(x, predicted));
-    load = take_linear_step_from(state, step.begin, x);
+    load = take_linear_step(x, &state, step.begin);
     if (load && !moved && !improves(system, state.fields[0], x, r, *load)) check(VecCopy(predicted, x));
   } else if (follows) {
     load = take_linear_step(x);
@@ -241,31 +241,24 @@ bool TransientCase::moves_held(Vec x) {
 
 /// One Newton step that includes the change of the constraints. Imposing them on the guess alone would create a jump at the boundary, which
 /// a law with history variables would treat as a real deformation, and which may exceed a step limit: a held body would pass into another one
-/// that the step lets give way. Returns the load norm of the step; nothing, with x unchanged, if there
-/// is no such step.
-std::optional<double> TransientCase::take_linear_step(Vec x) {
+/// that the step lets give way. start: the matrix is that of this initial state of the step, at time t. With equal coefficients it is that of the solution
+/// of the step before, whose derivatives its factors then solve for; null: that of x. Returns the load norm of the step; nothing, with x unchanged,
+/// if there is no such step.
+std::optional<double> TransientCase::take_linear_step(Vec x, const MarchState* start, double t) {
   VecHandle r = zeros_like(x), change = zeros_like(x);
   if (!step_.residual(point(x), r)) return std::nullopt;
+  std::optional<StepResidual::LinearisedAt> elsewhere;
+  if (start) {
+    State at;
+    for (const Level level : {Level::value, Level::rate})
+      at.levels[level] = start->fields[std::ranges::find(scheme_.initial(), std::optional(level)) - scheme_.initial().begin()];
+    at.unknown = at.levels[Level::value];
+    elsewhere.emplace(step_, at, t);
+  }
+  constexpr double of_a_prediction = 1e-8;  // its error is not one of derivatives
   Linearization linear(step_, *solver_, point(x));
-  if (!linear.solve_tangent(r, change).converged) return std::nullopt;
-  check(VecAXPY(x, 1.0, change));
-  return linear.load_norm();
-}
-
-/// The same with the matrix of the initial state of the step at time t. With equal coefficients it is that of the solution of the step before, whose
-/// derivatives its factors then solve for.
-std::optional<double> TransientCase::take_linear_step_from(const MarchState& state, double t, Vec x) {
-  VecHandle r = zeros_like(x), change = zeros_like(x);
-  if (!step_.residual(point(x), r)) return std::nullopt;
-  State start;
-  for (const Level level : {Level::value, Level::rate})
-    start.levels[level] = state.fields[std::ranges::find(scheme_.initial(), std::optional(level)) - scheme_.initial().begin()];
-  start.unknown = start.levels[Level::value];
-  const StepResidual::LinearisedAt at(step_, start, t);
-  Linearization linear(step_, *solver_, point(x));
-  constexpr double tolerance = 1e-8;  // of a prediction
-  if (!linear.solve_tangent(r, change, tolerance).converged) return std::nullopt;
-  keep_factors_of_start();
+  if (!linear.solve_tangent(r, change, start ? of_a_prediction : -1).converged) return std::nullopt;
+  if (start) keep_factors_of_start();
   check(VecAXPY(x, 1.0, change));
   return linear.load_norm();
 }

@@ -48,7 +48,7 @@ TEST(GradientRegistry, EveryHeaderThatDeclaresFormsIsRead) {
 
 // Laws and measures of contact must be in their test.
 TEST(GradientRegistry, EveryFormOfContactIsInTheMatrix) {
-  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/contact_gradient_test.cpp");
+  const std::string test = text_of(std::string(INVAR_SOURCE_DIR) + "/tests/unit/gradient/touching_problem.hpp");
   const auto offered = matches(text_of(std::string(INVAR_SOURCE_DIR) + "/libfem/contact/contact_forms.hpp"), form_factory);
   EXPECT_FALSE(offered.empty());
   for (const std::string& factory : offered) EXPECT_NE(test.find(factory + "("), std::string::npos) << factory;
