@@ -13,10 +13,11 @@ constexpr int error_degree = 8;  // of quadrature
 
 ErrorNorm::ErrorNorm(const std::shared_ptr<const DofMap>& dofs, const std::vector<int>& components,
                      const std::function<double(int, const double*)>& target, bool without_mean)
-    : measure_(region_measure(dofs, "", dofs->mesh().dim, error_degree)) {
+    : measure_(region_measure(dofs, dofs->components()[components.front()].region, dofs->mesh().dim, error_degree)) {
+  const std::string& region = dofs->components()[components.front()].region;
   const Mesh& mesh = dofs->mesh();
   const auto sample = [&](const std::function<double(int, const double*)>& of, std::vector<double>& out) {
-    return make_field_samples(dofs, "", mesh.dim, error_degree, components, of, out);
+    return make_field_samples(dofs, region, mesh.dim, error_degree, components, of, out);
   };
   samples_ = sample(target, target_);
   if (without_mean) sample([](int, const double*) { return 1.0; }, ones_);

@@ -46,7 +46,7 @@ struct FlowTraction {
 };
 
 /// Backflow stabilisation: flow entering through an outlet must not bring in energy: −∫ β ρ/2 min(u·n, 0) u·v dA. β = 1
-/// suffices for stability. Its derivative is continuous except where u·n = 0 with u along the boundary. Bazilevs,
+/// suffices for stability. On a mesh that moves by w, (u − w)·n enters. Its derivative is continuous except where u·n = 0 with u along the boundary. Bazilevs,
 /// Gohean, Hughes, Moser, Zhang, Comput. Methods Appl. Mech. Engrg. 198 (2009). Coefficients: density, β.
 template <class K>
 struct BackflowStabilisation {
@@ -58,10 +58,15 @@ struct BackflowStabilisation {
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, K::dim>& u, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p) const {
+    return flux(u, u, g, p);
+  }
+  /// carrier: u − w.
+  template <class Tz, class Tg, class Tp>
+  INVAR_HD auto flux(const std::array<Tz, K::dim>& u, const std::array<Tz, K::dim>& carrier, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const auto n = area_vector(g.A) * K::ring(g);
-    PromotedOf<Tz, Tg> through = u[0] * n[0];
-    for (int i = 1; i < dim; ++i) through += u[i] * n[i];
+    PromotedOf<Tz, Tg> through = carrier[0] * n[0];
+    for (int i = 1; i < dim; ++i) through += carrier[i] * n[i];
     const R factor = -0.5 * (p[0] * p[1]) * min(through, PromotedOf<Tz, Tg>(0.0));
     std::array<R, K::dim> f;
     for (int i = 0; i < dim; ++i) f[i] = factor * u[i];

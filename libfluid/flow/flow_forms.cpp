@@ -12,12 +12,8 @@ namespace {
 
 template <class K>
 std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
-  if (!(m.grad_div >= 0)) throw std::invalid_argument("the grad-div parameter of a flow must not be negative");
-  if (m.turbulent && (discretisation != FlowDiscretisation::equal_order || !m.convection || !m.stress_form))
-    throw std::invalid_argument("turbulent flow needs convection, the stress form and equal order");
   if (discretisation == FlowDiscretisation::taylor_hood)
     return make_navier_stokes_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form, {}, m.grad_div}, std::move(cells));
-  if (m.grad_div > 0) throw std::invalid_argument("stabilised flow already has a grad-div term");
   const ReferenceMetric metric = shared_metric(cells);
   if (m.turbulent)
     return make_navier_stokes_form(NavierStokes<K, true, true>{m.law, true, true, metric, 0}, std::move(cells));
@@ -26,8 +22,16 @@ std::unique_ptr<WeakForm> make(FlowDiscretisation discretisation, const FlowMode
 
 }  // namespace
 
+void check_flow_model(FlowDiscretisation discretisation, const FlowModel& m) {
+  if (!(m.grad_div >= 0)) throw std::invalid_argument("the grad-div parameter of a flow must not be negative");
+  if (m.turbulent && (discretisation != FlowDiscretisation::equal_order || !m.convection || !m.stress_form))
+    throw std::invalid_argument("turbulent flow needs convection, the stress form and equal order");
+  if (m.grad_div > 0 && discretisation == FlowDiscretisation::equal_order) throw std::invalid_argument("stabilised flow already has a grad-div term");
+}
+
 std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
                                              CellBatches cells) {
+  check_flow_model(discretisation, model);
   return with_flow_kind(kind, [&]<class K>(K) { return make<K>(discretisation, model, std::move(cells)); });
 }
 
@@ -46,14 +50,17 @@ ReferenceMetric shared_metric(const CellBatches& cells) {
   return ReferenceMetric::of(first);
 }
 
+CellBatches cells_of_shape(const CellBatches& cells, bool simplices) {
+  CellBatches part = cells.without_cells();
+  for (const BatchGroup& g : cells.groups)
+    if (is_simplex(g.type.shape) == simplices) part.groups.push_back(g);
+  return part;
+}
+
 std::vector<CellBatches> split_by_shape(const CellBatches& cells) {
   std::vector<CellBatches> parts;
-  for (const bool simplex : {true, false}) {
-    CellBatches part = cells.without_cells();
-    for (const BatchGroup& g : cells.groups)
-      if (is_simplex(g.type.shape) == simplex) part.groups.push_back(g);
-    if (!part.groups.empty()) parts.push_back(std::move(part));
-  }
+  for (const bool simplices : {true, false})
+    if (CellBatches part = cells_of_shape(cells, simplices); !part.groups.empty()) parts.push_back(std::move(part));
   return parts;
 }
 

@@ -29,6 +29,12 @@ struct FlowModel {
 std::unique_ptr<WeakForm> make_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model,
                                              CellBatches cells);
 
+/// Throws std::invalid_argument if the model's terms exclude one another, see make_navier_stokes.
+void check_flow_model(FlowDiscretisation discretisation, const FlowModel& model);
+
+/// The simplices among the cells, or the others.
+CellBatches cells_of_shape(const CellBatches& cells, bool simplices);
+
 /// Splits cells into simplices and others; parts without cells are omitted.
 std::vector<CellBatches> split_by_shape(const CellBatches& cells);
 

@@ -47,6 +47,19 @@ using PlanarFlow = FlowKinematics<2, false>;
 using AxisymmetricFlow = FlowKinematics<2, true>;
 using SpatialFlow = FlowKinematics<3, false>;
 
+/// The velocity of a mesh that does not move.
+struct StillMesh {};
+
+/// u − w, the velocity of a flow relative to a mesh that moves by w.
+template <class T, int Dim>
+INVAR_HD Vector<T, Dim> relative(const Vector<T, Dim>& u, StillMesh) {
+  return u;
+}
+template <class T, int Dim>
+INVAR_HD Vector<T, Dim> relative(const Vector<T, Dim>& u, const Vector<T, Dim>& w) {
+  return u - w;
+}
+
 /// Velocity and its gradient at a point, from the slots.
 template <class K, class T>
 struct FlowPoint {
@@ -96,8 +109,8 @@ struct FlowPoint {
       }
     return s;
   }
-  /// u·∇u
-  INVAR_HD Vector<T, K::dim> advection() const { return matmul(L, u); }
+  /// c·∇u, c the velocity that carries the flow
+  INVAR_HD Vector<T, K::dim> advection(const Vector<T, K::dim>& c) const { return matmul(L, c); }
 };
 
 }  // namespace invar

@@ -26,6 +26,8 @@ namespace invar {
 /// derivatives are left out: they vanish on straight triangles and tetrahedra and do not cost the order
 /// of the others; what the axisymmetric ∇· adds is kept, with μ as if it were constant.
 ///
+/// On a mesh that moves by w, u·∇ becomes (u − w)·∇ everywhere, also in the stabilisation: it then does not depend on who observes.
+///
 /// Turbulent: the Reynolds-averaged equations on the unknown u, p, χ, stabilised and in stress form. The viscosity is
 /// that of the law times 1 + μ_t/μ, a function of χ (`eddy_viscosity_ratio`). R leaves out its gradient, too: at walls,
 /// where the shear stress hardly changes, it balances the second derivatives of u.
@@ -45,7 +47,7 @@ struct NavierStokes {
     } else if constexpr (Stabilised) return K::slots_with_pressure_gradient;
     else return K::slots;
   }();
-  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric, convects = true;
   static constexpr std::size_t ns = slots.size();
   static constexpr bool couples(int i, int j) { return Stabilised || i < dim || j < dim; }
 
@@ -63,8 +65,14 @@ struct NavierStokes {
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    return flux(z, g, p, StillMesh{});
+  }
+
+  template <class Tz, class Tg, class Tp, class W>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, const W& mesh_velocity) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
+    const auto carrier = relative(at.u, mesh_velocity);
     const Tp &density = p[0], *force = p + 1 + law.n_parameters(), &resistance = force[dim];
     R viscosity = law.viscosity(at.shear_rate_squared(), p + 1);
     if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], force[dim + 1]);
@@ -72,7 +80,7 @@ struct NavierStokes {
 
     Vector<R, dim> inertia = at.u * resistance;  // paired with v, N/m³
     for (int i = 0; i < dim; ++i) inertia[i] -= force[i];
-    if (convection) inertia += at.advection() * density;
+    if (convection) inertia += at.advection(carrier) * density;
     Matrix<R, dim, dim> stress;  // paired with ∇v, Pa
     for (int i = 0; i < dim; ++i)
       for (int j = 0; j < dim; ++j) stress(i, j) = viscosity * (at.L(i, j) + transposed * at.L(j, i));
@@ -84,7 +92,7 @@ struct NavierStokes {
     R mean(-z[K::pressure]);  // −p, plus stabilisation
     if constexpr (Stabilised) {
       const Matrix<Tg, dim, dim> G = element_metric(g.A, metric);
-      const StabilisationParameters<R> tau(at.u, G, density, viscosity, resistance, convection);
+      const StabilisationParameters<R> tau(carrier, G, density, viscosity, resistance, convection);
       Vector<R, dim> imbalance = inertia;
       for (int i = 0; i < dim; ++i) imbalance[i] += z[K::pressure_gradient(i)];
       if constexpr (K::axisymmetric) {
@@ -93,7 +101,7 @@ struct NavierStokes {
       }
       imbalance *= tau.momentum;
       mean += tau.continuity * at.divergence();
-      if (convection) stress += outer(imbalance, at.u * density);
+      if (convection) stress += outer(imbalance, carrier * density);
       for (int j = 0; j < dim; ++j) f[K::pressure_gradient(j)] = -imbalance[j];
     } else {
       mean += grad_div * at.divergence();

@@ -15,7 +15,8 @@ namespace invar {
 /// shows that this is stable and of full order if R contains the rate, as here. Second derivatives in ∇·(D ∇c) are
 /// omitted: they vanish on straight simplices; the additional axisymmetric term is kept.
 /// c uses the space of the pressure of Taylor–Hood elements, so that ∫ c ∇·u dV = 0; since SUPG vanishes for v = 1, ∫ c
-/// dV changes only by fluxes through the boundary.
+/// dV changes only by fluxes through the boundary; on a moving mesh up to the error of the steps in time, as the form is advective.
+/// On a mesh that moves by w, u is u − w.
 /// Carrier: level of u. In time the scalar's rate is read, else R has none. Coefficients: D [m²/s], s [unit of c/s].
 template <class K, Level Carrier, bool InTime>
 struct PassiveScalar {
@@ -34,19 +35,26 @@ struct PassiveScalar {
     for (int j = 0; j < K::dim; ++j) of_scalar[1 + j] = {scalar, j};
     return join(at_level(Carrier, value_slots<K::dim>()), of_scalar);
   }();
-  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric, convects = true;
   static constexpr std::size_t ns = slots.size();
+  static constexpr bool couples(int i, int j) { return i == scalar && j != K::dim; }
 
   ReferenceMetric metric = {};  // of the cells
   int n_coefficients() const { return 2; }
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    return flux(z, g, p, StillMesh{});
+  }
+
+  template <class Tz, class Tg, class Tp, class W>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, const W& mesh_velocity) const {
     using S = PromotedOf<Tz, Tg>;
     using R = PromotedOf<Tz, Tg, Tp>;
     const Tp &diffusivity = p[0], &source = p[1];
     Vector<S, dim> u, slope;
     for (int i = 0; i < dim; ++i) u[i] = S(z[i]), slope[i] = S(z[gradient(i)]);
+    u = relative(u, mesh_velocity);
     R balance = dot(u, slope) - source;  // paired with v
     if constexpr (InTime) balance += z[rate];
     R imbalance = balance;

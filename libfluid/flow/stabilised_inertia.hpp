@@ -10,6 +10,7 @@ namespace invar {
 ///   r(v, q) = ∫ ρ ∂u/∂t·v + τ_M ρ ∂u/∂t·(ρ u·∇v − ∇q) dV
 /// τ_M is that of steady flow: steady limits do not depend on the time step, and the scheme is stable and of full order
 /// (Burman, Fernández, Numer. Methods Partial Differential Equations 27 (2011), for a divergence-free initial state).
+/// On a mesh that moves by w, u is u − w there and in τ_M.
 /// Coefficients: density, the law's parameters, resistance; turbulent flow: c_v1.
 template <class K, bool Turbulent>
 struct StabilisedInertia {
@@ -23,7 +24,7 @@ struct StabilisedInertia {
     if constexpr (Turbulent) return join(laminar, value_slots<1, K::dim + 1>());
     else return laminar;
   }();
-  static constexpr bool symmetric = false, uses_position = K::axisymmetric;
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric, convects = true;
   static constexpr std::size_t ns = slots.size();
 
   ViscosityLaw law;
@@ -33,12 +34,18 @@ struct StabilisedInertia {
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    return flux(z, g, p, StillMesh{});
+  }
+
+  template <class Tz, class Tg, class Tp, class W>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, const W& mesh_velocity) const {
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, PromotedOf<Tz, Tg>> at(z, g);
+    const auto carrier = relative(at.u, mesh_velocity);
     const Tp &density = p[0], &resistance = p[1 + law.n_parameters()];
     R viscosity = law.viscosity(at.shear_rate_squared(), p + 1);
     if constexpr (Turbulent) viscosity *= 1.0 + eddy_viscosity_ratio(z[chi], (&resistance)[1]);
-    const StabilisationParameters<R> tau(at.u, element_metric(g.A, metric), density, viscosity, resistance, convection);
+    const StabilisationParameters<R> tau(carrier, element_metric(g.A, metric), density, viscosity, resistance, convection);
     const auto mass = density * K::measure(g);
     std::array<R, ns> f;
     for (R& entry : f) entry = R(0.0);
@@ -46,7 +53,7 @@ struct StabilisedInertia {
       f[rate(i)] = R(mass * z[rate(i)]);
       const R lost = tau.momentum * f[rate(i)];
       f[K::pressure_gradient(i)] = -lost;
-      for (int j = 0; j < dim && convection; ++j) f[K::gradient(i, j)] = lost * (density * at.u[j]);
+      for (int j = 0; j < dim && convection; ++j) f[K::gradient(i, j)] = lost * (density * carrier[j]);
     }
     return f;
   }

@@ -3,22 +3,51 @@
 #include <stdexcept>
 
 #include "libfem/form/q_form.hpp"
+#include "libfluid/flow/flow_inertia.hpp"
+#include "libfluid/flow/navier_stokes.hpp"
+#include "libfluid/flow/passive_scalar.hpp"
+#include "libfluid/flow/stabilised_inertia.hpp"
 #include "libfluid/flow/with_flow_kind.hpp"
-#include "libfluid/fsi/mesh_velocity_forms.hpp"
+#include "libfluid/fsi/body_velocity.hpp"
 #include "libfluid/fsi/moving.hpp"
-#include "libfluid/fsi/moving_navier_stokes_form.hpp"
+#include "libfluid/fsi/moving_form.hpp"
 
 namespace invar {
 
-std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, const FlowModel& model, CellBatches cells) {
-  if (model.turbulent || model.grad_div != 0) throw std::invalid_argument("flow on a moving mesh supports neither turbulence nor a grad-div term");
-  return with_flow_kind(kind, [&]<class K>(K) { return make_moving_navier_stokes_form<K>(model, std::move(cells)); });
+namespace {
+
+void refuse_turbulence(const FlowModel& model) {
+  if (model.turbulent) throw std::invalid_argument("flow on a moving mesh must not be turbulent");
+}
+
+}  // namespace
+
+std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& m, CellBatches cells) {
+  refuse_turbulence(m);
+  check_flow_model(discretisation, m);
+  return with_flow_kind(kind, [&]<class K>(K) {
+    if (discretisation == FlowDiscretisation::taylor_hood)
+      return make_moving_form(NavierStokes<K, false>{m.law, m.convection, m.stress_form, {}, m.grad_div}, std::move(cells));
+    const ReferenceMetric metric = shared_metric(cells);
+    return make_moving_form(NavierStokes<K, true>{m.law, m.convection, m.stress_form, metric, 0}, std::move(cells));
+  });
 }
 
 std::unique_ptr<WeakForm> make_moving_inertia(FlowKind kind, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
-    return make_form(Moving<MovingMeshInertia<K>, K::dim>{}, std::move(cells));
+    return make_form(Moving<FlowInertia<K>>{}, std::move(cells));
   });
+}
+
+std::unique_ptr<WeakForm> make_moving_stabilised_inertia(FlowKind kind, const FlowModel& model, CellBatches cells) {
+  refuse_turbulence(model);
+  const ReferenceMetric metric = shared_metric(cells);
+  return with_flow_kind(kind, [&]<class K>(K) { return make_moving_form(StabilisedInertia<K, false>{model.law, model.convection, metric}, std::move(cells)); });
+}
+
+std::unique_ptr<WeakForm> make_moving_scalar(FlowKind kind, CellBatches cells) {
+  const ReferenceMetric metric = shared_metric(cells);
+  return with_flow_kind(kind, [&]<class K>(K) { return make_moving_form(PassiveScalar<K, Level::value, true>{metric}, std::move(cells)); });
 }
 
 std::unique_ptr<WeakForm> make_body_velocity(FlowKind kind, CellBatches cells) {

@@ -8,16 +8,21 @@
 
 namespace invar {
 
-// The weak forms of fluid–structure interaction on Taylor–Hood elements that are not forms of flows or solids.
-// Unknowns: velocity v of fluid and body, displacement d of body and mesh, pressure p of the fluid. The components of each form
+// The weak forms of fluid–structure interaction that are not forms of flows or solids. Unknowns: velocity v of fluid and body,
+// displacement d of body and mesh, pressure p of the fluid, a scalar c that it carries. The components of each form
 // must be given in the order stated here. Forms of solids are used as RowMapped: their rows of the displacement are moved to the
 // velocity.
 
-/// v, p, d. Coefficients as of make_navier_stokes. The convection velocity is v; the mesh velocity is part of make_moving_inertia.
-/// Throws std::invalid_argument for turbulent flow and for a grad-div term.
-std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, const FlowModel& model, CellBatches cells);
-/// v, d; see MovingMeshInertia. Coefficient: density [kg/m³].
+/// v, p, d. Coefficients, cells and exceptions as of make_navier_stokes; throws std::invalid_argument also for turbulent flow, whose
+/// distance to walls would depend on d. Convection is relative to the mesh; without convection the
+/// form is right on a mesh that rests.
+std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, CellBatches cells);
+/// v, d: inertia of Taylor–Hood flow, with the rates at nodes. Coefficient: density [kg/m³].
 std::unique_ptr<WeakForm> make_moving_inertia(FlowKind kind, CellBatches cells);
+/// v, p, d: inertia of stabilised flow. Coefficients, cells and exceptions as of make_stabilised_inertia, not for turbulent flow.
+std::unique_ptr<WeakForm> make_moving_stabilised_inertia(FlowKind kind, const FlowModel& model, CellBatches cells);
+/// v, p, c, d: a scalar in Taylor–Hood flow, at rest or in time. Coefficients, cells and exceptions as of make_passive_scalar.
+std::unique_ptr<WeakForm> make_moving_scalar(FlowKind kind, CellBatches cells);
 /// v, d: a boundary term of a flow on moving facets. Coefficients: those of the term.
 std::unique_ptr<WeakForm> make_moving_boundary(FlowKind kind, FlowBoundary which, CellBatches facets);
 /// v, d; see BodyVelocity. Coefficient: weight of these rows [Pa s/m²].
@@ -30,8 +35,15 @@ std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches 
 /// Viscous and resistive dissipation [W/m³]. Coefficients: parameters of the law, resistance [Pa s/m²].
 std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
 
+/// 1: ∫ is the volume [m³] at moved positions. Components: d.
+std::unique_ptr<WeakForm> make_moving_volume(FlowKind kind, CellBatches cells);
+/// c. Components: v, p, c, d.
+std::unique_ptr<WeakForm> make_moving_scalar_content(FlowKind kind, CellBatches cells);
+
 // On facets:
 
+/// c v·n at the facets' moved positions; their own motion does not count. Components: v, p, c, d.
+std::unique_ptr<WeakForm> make_moving_scalar_outflow(FlowKind kind, CellBatches facets);
 /// v·n [m/s] at the facets' moved positions: ∫ is the volume that the fluid's velocity carries through per second. Their own motion does
 /// not count.
 std::unique_ptr<WeakForm> make_moving_flow_rate(FlowKind kind, CellBatches facets);

@@ -1,11 +1,15 @@
+#include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "libfem/form/work_on_field.hpp"
+#include "libfem/mesh/region_flags.hpp"
+#include "libfem/objective/quotient.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 #include "libfluid/fsi/fluid_share.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
+#include "libfluid/objective/flow_integral_library.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
 
 namespace invar {
@@ -76,6 +80,43 @@ std::shared_ptr<Observable> make_outflow(const FsiQuantityCase& c, const EntryVa
   return c.integral(make_moving_flow_rate(c.kind, CellBatches::on_facets(c.dofs, v.text("region"), c.degree, std::move(v_d))));
 }
 
+/// v, p, c, d; empty, with a mistake, where there is no scalar.
+std::vector<int> with_scalar(const FsiQuantityCase& c, EntryMistakes& mistakes) {
+  if (c.scalar < 0) {
+    mistakes.add("", "this flow has no passive scalar", "set 'scalar: true' in 'physics'");
+    return {};
+  }
+  std::vector<int> all(2 * c.dim());
+  std::iota(all.begin(), all.end(), 0);
+  const int both[] = {2 * c.dim(), c.scalar};
+  all.insert(all.begin() + c.dim(), both, both + 2);
+  return all;
+}
+
+/// Whether all nodes of a region are those of the fluid; otherwise records a mistake. Collective.
+bool carries_scalar(const FsiQuantityCase& c, const std::string& region, EntryMistakes& mistakes) {
+  const std::vector<char> in_fluid = nodes_in(c.mesh(), {c.fluid});
+  int all = std::ranges::all_of(c.mesh().find_region(region)->nodes, [&](int node) { return in_fluid[node] != 0; });
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, c.dofs->comm());
+  if (!all) mistakes.add("region", "'" + region + "' reaches beyond the fluid, which carries the scalar", "name a part of the fluid or of its boundary");
+  return all != 0;
+}
+
+std::shared_ptr<Observable> make_mean_scalar(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const std::vector<int> of = with_scalar(c, mistakes);
+  if (of.empty()) return nullptr;
+  const std::string& region = v.text("region") == "all" ? c.fluid : v.text("region");
+  if (!carries_scalar(c, region, mistakes)) return nullptr;
+  const auto on = [&](std::vector<int> components) { return CellBatches::on_cells(c.dofs, region, c.degree, std::move(components)); };
+  return make_quotient(c.integral(make_moving_scalar_content(c.kind, on(of))), c.integral(make_moving_volume(c.kind, on({of.end() - c.dim(), of.end()}))));
+}
+
+std::shared_ptr<Observable> make_scalar_flow(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+  const std::vector<int> of = with_scalar(c, mistakes);
+  if (of.empty() || !carries_scalar(c, v.text("region"), mistakes)) return nullptr;
+  return c.integral(make_moving_scalar_outflow(c.kind, CellBatches::on_facets(c.dofs, v.text("region"), c.degree, of)));
+}
+
 /// The integral of densities over one part, or over all ("all").
 std::shared_ptr<Observable> integral_of(const FsiQuantityCase& c, const std::vector<FsiQuantityCase::Form>& densities, const std::string& region,
                                         EntryMistakes& mistakes) {
@@ -110,6 +151,8 @@ QuantityEntry<FsiQuantityCase> part_energy_quantity() {
           .make = &make_part_energy};
 }
 
+std::string_view doc_of_flow(std::string_view integral) { return std::ranges::find(flow_integrals(), integral, &FlowIntegral::name)->doc; }
+
 /// A quantity with the name and parameters of one of flows.
 QuantityEntry<FsiQuantityCase> as_of_flow(FlowQuantity of_flow, decltype(QuantityEntry<FsiQuantityCase>::make) make) {
   return {.name = of_flow.name, .doc = of_flow.doc, .parameters = std::move(of_flow.parameters), .make = make};
@@ -131,6 +174,14 @@ std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
        .doc = "Flow: volume flow rate out of facets; inflow is negative.",
        .parameters = {{.key = "region", .kind = EntryParameter::Kind::facet_region, .doc = "facet region"}},
        .make = &make_outflow},
+      {.name = "mean_scalar",
+       .doc = doc_of_flow("mean_scalar"),
+       .parameters = {{.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}},
+       .make = &make_mean_scalar},
+      {.name = "scalar_flow",
+       .doc = doc_of_flow("scalar_flow"),
+       .parameters = {{.key = "region", .kind = EntryParameter::Kind::facet_region, .doc = "facet region"}},
+       .make = &make_scalar_flow},
       part_energy_quantity(),
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity, with the densities of materials (not with the load `mass` or masses of `rigid` parts); of solids in time.", .make = &make_integral<&Forms::kinetic>},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_integral<&Forms::stored>},

@@ -29,6 +29,7 @@ struct FsiQuantityCase : QuantityCase {
   int degree = 0;  // of quadrature in the fluid and on its boundary
   Forms forms;
   std::string fluid;  // its region of cells
+  int scalar = -1;    // component of the unknown; −1: none
 };
 
 /// All quantities in the order of the reference page.

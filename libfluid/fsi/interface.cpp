@@ -22,13 +22,15 @@ bool on_any_rank(bool here, MPI_Comm comm) {
 
 using Place = std::array<double, 3>;
 
-/// A second-order facet in a message: number and positions of its nodes.
+/// A facet in a message: number and positions of its nodes.
 struct PlacedFacet {
   double n_nodes = 0;
   double x[27] = {};  // [node × dim], m
 
   FacetShape shape(int dim) const {
-    return {{n_nodes == 3 ? Shape::segment : n_nodes == 6 ? Shape::triangle : Shape::quadrilateral, 2}, dim};
+    const int n = static_cast<int>(n_nodes);
+    if (dim == 2) return {{Shape::segment, n - 1}, dim};
+    return {{n % 3 == 0 && n < 9 ? Shape::triangle : Shape::quadrilateral, n < 6 ? 1 : 2}, dim};
   }
   BoundingBox box(int dim) const {
     BoundingBox box;

@@ -8,7 +8,7 @@
 
 namespace invar {
 
-/// The interface of two cell regions, a fluid and a body or two bodies, in a second-order mesh.
+/// The interface of two cell regions, a fluid and a body or two bodies.
 struct Interface {
   const Mesh& mesh;
   std::string first, second;

@@ -5,12 +5,12 @@
 
 namespace invar {
 
-/// A form on a mesh that moves by a displacement d [m] of its nodes, which is part of the unknown. With F = 1 + ∂d/∂X, Q is
-/// evaluated at the position x = X + d with the map A' = F A, its measure, and gradients ∂u/∂x = ∂u/∂X F⁻¹; its fluxes are pulled
-/// back to the undeformed mesh. On facets, whose derivatives are along the facet, A' = A + ∂d/∂ξ. Rows of d are zero. This is the
-/// arbitrary Lagrangian–Eulerian form of Q without the mesh velocity: Donea, Huerta, Ponthot, Rodríguez-Ferran, Arbitrary
-/// Lagrangian–Eulerian Methods, Encyclopedia of Computational Mechanics (2004). d has the components First, …, First + dim − 1:
-/// those of Q if it has that many, else components after those of Q.
+/// The arbitrary Lagrangian–Eulerian form of Q: Donea, Huerta, Ponthot, Rodríguez-Ferran, Encyclopedia of Computational Mechanics (2004).
+/// The mesh moves by a displacement d [m] of its nodes, which is part of the unknown. With F = 1 + ∂d/∂X, Q is evaluated at the position
+/// x = X + d with the map A' = F A, its measure, and gradients ∂u/∂x = ∂u/∂X F⁻¹; its fluxes are pulled back to the undeformed mesh. On
+/// facets, whose derivatives are along the facet, A' = A + ∂d/∂ξ. Rates that Q reads are those at nodes, which move with w = ∂d/∂t (zero at
+/// rest): a form with convection declares `convects = true` and has flux(z, g, p, w), in which u − w carries the flow. Rows of d are zero.
+/// d has the components First, …, First + dim − 1: those of Q if it has that many, else components after those of Q.
 template <class Q, int First = Q::n_components>
 struct Moving {
   static constexpr int dim = Q::dim, ref_dim = Q::ref_dim, n_components = std::max(Q::n_components, First + Q::dim);
@@ -21,12 +21,18 @@ struct Moving {
     return b;
   }();
   static constexpr int n_own = slot_count<Q>;
+  static constexpr bool convects = requires { requires Q::convects; };
+  static constexpr int position = n_own + dim * ref_dim, mesh_velocity = position + (Q::uses_position ? dim : 0);  // first slots
   static constexpr auto slots = [] {
     auto gradient = gradient_slots<dim, ref_dim>();
     for (Slot& s : gradient) s.component += First;
     const auto motion = join(Q::slots, gradient);
-    if constexpr (Q::uses_position) return join(motion, value_slots<dim, First>());
-    else return motion;
+    const auto placed = [&] {
+      if constexpr (Q::uses_position) return join(motion, value_slots<dim, First>());
+      else return motion;
+    }();
+    if constexpr (convects) return join(placed, at_level(Level::rate, value_slots<dim, First>()));
+    else return placed;
   }();
   static constexpr std::size_t ns = slots.size();
   static constexpr bool symmetric = false, uses_position = Q::uses_position, functional = Functional<Q>;
@@ -41,7 +47,15 @@ struct Moving {
     using T = PromotedOf<Tz, Tg>;
     using R = PromotedOf<Tz, Tg, Tp>;
     const Place<T> at(z, g);
-    const auto own = point_flux<Q, T, T, Tp>(q, at.z, at.geometry, p);
+    const auto own = [&] {
+      if constexpr (convects) {
+        Vector<T, dim> w;
+        for (int i = 0; i < dim; ++i) w[i] = T(z[mesh_velocity + i]);
+        return q.flux(at.z, at.geometry, p, w);
+      } else {
+        return point_flux<Q, T, T, Tp>(q, at.z, at.geometry, p);
+      }
+    }();
     std::array<R, ns> f;
     for (R& entry : f) entry = R(0.0);
     static_for<n_own>([&](auto s) {
@@ -99,7 +113,7 @@ struct Moving {
         geometry.measure = measure_of(geometry.A);
       }
       if constexpr (uses_position)
-        for (int i = 0; i < dim; ++i) geometry.x[i] = T(g.x[i] + given[n_own + dim * ref_dim + i]);
+        for (int i = 0; i < dim; ++i) geometry.x[i] = T(g.x[i] + given[position + i]);
       static_for<n_own>([&](auto s) {
         if constexpr (is_gradient(s)) {
           z[s] = T(0.0);

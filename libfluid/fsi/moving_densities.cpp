@@ -3,6 +3,8 @@
 #include "libfluid/flow/with_flow_kind.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/fsi/moving.hpp"
+#include "libfluid/fsi/unit_volume.hpp"
+#include "libfluid/objective/scalar_densities.hpp"
 
 namespace invar {
 
@@ -15,6 +17,24 @@ std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches 
 std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells) {
   return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
     return make_form(Moving<Dissipation<K>>{{law}}, std::move(cells));
+  });
+}
+
+std::unique_ptr<WeakForm> make_moving_volume(FlowKind kind, CellBatches cells) {
+  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    return make_form(Moving<UnitVolume<K>>{}, std::move(cells));
+  });
+}
+
+std::unique_ptr<WeakForm> make_moving_scalar_content(FlowKind kind, CellBatches cells) {
+  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    return make_form(Moving<ScalarContent<K>>{}, std::move(cells));
+  });
+}
+
+std::unique_ptr<WeakForm> make_moving_scalar_outflow(FlowKind kind, CellBatches facets) {
+  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    return make_form(Moving<ScalarOutflow<K>>{}, std::move(facets));
   });
 }
 

@@ -47,7 +47,7 @@ inline std::shared_ptr<FormResidual> soft_block(const SoftBlockOptions& o) {
   const auto cells = [&](const char* region, std::vector<int> of) { return CellBatches::on_cells(dofs, region, 4, std::move(of)); };
   const ControlledValue zero = number("zero", 0), density = number("density", 1), stiffness = number("young", o.young);
   const FlowKind kind = FlowKind::spatial;
-  r->add_form(make_moving_navier_stokes(kind, {.law = {}, .stress_form = true}, cells("water", v_p_d)),
+  r->add_form(make_moving_navier_stokes(kind, FlowDiscretisation::taylor_hood, {.law = {}, .stress_form = true}, cells("water", v_p_d)),
               {density, number("viscosity", 0.02), zero, zero, zero, zero});
   r->add_form(make_moving_inertia(kind, cells("water", v_d)), {density});
   r->add_form(std::make_unique<RowMapped>(make_displacement_form(SolidKind::spatial, make_material({"neo_hookean"}), cells("block", d)), dofs,

@@ -23,12 +23,13 @@ std::string sentence_of(const std::vector<std::string>& parts) {
 }
 
 std::string equations(const RunRecords& run) {
-  const std::string kind = run.asked("physics.kind");
-  if (run.asked("physics.type") == "flow") {
-    std::string text = run.asked("physics.equations") == "stokes" ? "The Stokes equations" : "The incompressible Navier–Stokes equations";
-    text += " (" + kind + ") were discretised by ";
-    return text + (run.asked("physics.elements") == "equal_order" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)");
-  }
+  const std::string kind = run.asked("physics.kind"), type = run.asked("physics.type");
+  const std::string elements = run.asked("physics.elements") == "equal_order" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)";
+  if (type == "flow")
+    return (run.asked("physics.equations") == "stokes" ? "The Stokes equations (" : "The incompressible Navier–Stokes equations (") + kind + ") were discretised by " + elements;
+  if (type == "fsi")
+    return "The incompressible Navier–Stokes equations on a moving mesh and the equations of motion of the bodies (" + kind + ") were discretised as one system by " + elements +
+           (run.asked("physics.formulation") == "mixed" ? ", with pressures of the bodies" : "");
   return "Equilibrium of a solid (" + kind + ") was discretised by finite elements of order " + run.asked("physics.order") +
          (run.asked("physics.formulation") == "mixed" ? " with a mixed displacement–pressure formulation" : " in displacements");
 }

@@ -7,6 +7,7 @@
 
 #include "apps/invar/physics/flow_builder.hpp"
 #include "apps/invar/physics/flow_case_builder.hpp"
+#include "apps/invar/physics/flow_checks.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "libfluid/flow/pressure_level.hpp"
 
@@ -18,13 +19,6 @@ std::vector<int> numbers_to(int first, int end) {
   std::vector<int> numbers(end - first);
   std::iota(numbers.begin(), numbers.end(), first);
   return numbers;
-}
-
-bool FlowBuilder::carries(const Value& key) {
-  if (!flow_.scalar)
-    diagnostics_.error(key.key_position, key.yaml_path, "'" + key.key + "' is for a passive scalar, and this flow has none",
-                       "set 'scalar: true' in 'physics'");
-  return flow_.scalar;
 }
 
 /// The load of that type over the volume of a fluid, which enters the stabilised equations in several terms.
@@ -69,7 +63,7 @@ void FlowBuilder::boundary() {
     }
     free_stream(s);
     turbulence_.prescribe_at(s, std::ranges::find(flow_.walls, s.key) != flow_.walls.end());
-    if (const Value* c = s.find("c"); c && carries(*c))
+    if (const Value* c = s.find("c"); c && check_carries(flow_.scalar, *c, diagnostics_))
       prescribe(s, model_.component(flow_component::scalar), "c", "1");
     const Value* p = s.find("p");
     if (!p) continue;
@@ -117,9 +111,7 @@ void FlowBuilder::check_volume_load(const FlowLoad& load, const Value& l, const 
                    [&](const FluidPart& part) { return region.empty() || part.region == region; }))
     diagnostics_.error(l["region"].position, l["region"].yaml_path,
                        "the load '" + std::string(load.name) + "' acts on a whole fluid: name the region of a material, or 'all'");
-  if (load.of_scalar && !flow_.scalar)
-    diagnostics_.error(l["type"].position, l["type"].yaml_path,
-                       "the load '" + std::string(load.name) + "' is for a passive scalar, and this flow has none", "set 'scalar: true' in 'physics'");
+  if (load.of_scalar && !flow_.scalar) refuse_load_of_scalar(l, diagnostics_);
 }
 
 /// The density of the adjacent fluid, if the load needs it; nothing, with an error message, if there are several fluids.

@@ -51,8 +51,6 @@ class FlowBuilder : CaseBuilder {
   /// Boundary values given by 'speed' and 'angle'.
   void free_stream(const spec::Value& support);
   void follow_in_pseudo_time();
-  /// Whether there is a passive scalar for this key; otherwise records an error.
-  bool carries(const spec::Value& key);
   void check_volume_load(const FlowLoad& load, const spec::Value& l, const std::string& region);
   std::optional<std::vector<ControlledValue>> density_for(const FlowLoad& load, const spec::Value& l);
 

@@ -79,6 +79,16 @@ bool check_equal_order(const CaseSections& sections, const FlowCase& flow, Diagn
 
 }  // namespace
 
+bool check_carries(bool scalar, const Value& key, Diagnostics& diagnostics) {
+  if (!scalar)
+    diagnostics.error(key.key_position, key.yaml_path, "'" + key.key + "' is for a passive scalar, and this flow has none", "set 'scalar: true' in 'physics'");
+  return scalar;
+}
+
+void refuse_load_of_scalar(const Value& load, Diagnostics& diagnostics) {
+  diagnostics.error(load["type"].position, load["type"].yaml_path, "the load '" + load["type"].text() + "' is for a passive scalar, and this flow has none", "set 'scalar: true' in 'physics'");
+}
+
 bool check_flow(const CaseSections& sections, int dim, const FlowCase& flow, Diagnostics& diagnostics) {
   const Value& physics = *sections.find("physics");
   return check_dimension(physics, dim, flow, diagnostics) && check_correction(sections, flow, diagnostics) &&

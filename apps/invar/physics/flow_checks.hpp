@@ -8,4 +8,9 @@ namespace invar {
 /// `diagnostics`.
 bool check_flow(const CaseSections& sections, int dim, const FlowCase& flow, Diagnostics& diagnostics);
 
+/// Whether there is a passive scalar for this key; otherwise records an error.
+bool check_carries(bool scalar, const spec::Value& key, Diagnostics& diagnostics);
+/// Records the error that there is none for this load.
+void refuse_load_of_scalar(const spec::Value& load, Diagnostics& diagnostics);
+
 }  // namespace invar

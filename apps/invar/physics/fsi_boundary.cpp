@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "apps/invar/physics/flow_checks.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
 #include "libfem/mesh/region_flags.hpp"
 #include "libfluid/fsi/still_nodes.hpp"
@@ -80,6 +81,15 @@ void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
     prescribe(s, at_.pressure(), "p", "Pa");
 }
 
+/// Whether a region, empty: all, has nodes of the fluid, which carries the scalar; otherwise records an error at the value c. Collective.
+bool FsiBuilder::meets_fluid(const std::string& region, const Value& c) {
+  const std::vector<char> in_fluid = nodes_in(*model_.mesh, {fsi_.fluid.region});
+  int any = region.empty() || std::ranges::any_of(model_.mesh->find_region(region)->nodes, [&](int node) { return in_fluid[node] != 0; });
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+  if (!any) diagnostics_.error(c.key_position, c.yaml_path, "the fluid, which carries the scalar, has no node in '" + region + "'", "name a part of the fluid or of its boundary");
+  return any != 0;
+}
+
 void FsiBuilder::boundary() {
   const Value* boundary = sections_.find("boundary");
   std::vector<std::string> moving = fsi_.rigid_surfaces;
@@ -97,6 +107,8 @@ void FsiBuilder::boundary() {
     if (rests) check_wall(s);
     else prescribe_motion(s);
     if (const Value* p = s.find("p")) hold_pressure(s, *p);
+    if (const Value* c = s.find(flow_component::scalar); c && check_carries(fsi_.scalar, *c, diagnostics_) && meets_fluid(s.key, *c))
+      prescribe(s, scalar(), flow_component::scalar, "1");
   }
 }
 
@@ -111,6 +123,8 @@ void FsiBuilder::initial() {
         if (i >= model_.mesh->dim) diagnostics_.error(given->key_position, given->yaml_path, "the mesh is two-dimensional: there is no z");
         else residual_.add_initial({Level::value, region, component, bind_constant(s, path, key.c_str(), unit)});
       }
+    if (const Value* c = s.find(flow_component::scalar); c && check_carries(fsi_.scalar, *c, diagnostics_) && meets_fluid(region, *c))
+      residual_.add_initial({Level::value, region, scalar(), bind_constant(s, path, flow_component::scalar, "1")});
   });
 }
 

@@ -4,8 +4,12 @@
 #include <functional>
 #include <limits>
 
+#include "apps/invar/physics/flow_checks.hpp"
+#include "apps/invar/physics/flow_domains.hpp"
 #include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
+#include "apps/invar/physics/term_table.hpp"
+#include "libfem/form/common_terms.hpp"
 #include "libfem/form/row_map.hpp"
 #include "libfem/mesh/region_flags.hpp"
 #include "libfem/solid/material_stability.hpp"
@@ -61,12 +65,13 @@ bool is_fluid(const Value& material) {
 
 }  // namespace
 
-FsiBuilder::FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
-    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim}, solid_degree_(solid_degree(*model.mesh, 2, fsi.solid_kind())) {
+FsiBuilder::FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics)
+    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim}, solid_degree_(solid_degree(*model.mesh, order, fsi.solid_kind())) {
+  mass_degree_ = std::max(solid_degree_, 2 * order + (fsi.kind == FlowKind::axisymmetric));  // stresses on linear elements need one point only
   degree_ = solid_degree_;
   for (const CellBlock& block : model.mesh->cells)
-    degree_ = std::max(degree_, flow_degree(fsi.kind, FlowDiscretisation::taylor_hood, {.law = {}}, block.type.shape));
-  fsi.degree = degree_;
+    degree_ = std::max(degree_, flow_degree(fsi.kind, fsi.discretisation, {.law = {}}, block.type.shape));
+  fsi.degree = degree_, fsi.facet_degree = flow_facet_degree(fsi.kind, fsi.discretisation);
 }
 
 void FsiBuilder::check_regions() {
@@ -96,6 +101,12 @@ void FsiBuilder::fluid(const Value& m) {
   };
   for (const ParamSpec& p : flow_law_parameters(part.law_name)) part.constants.push_back(constant_of(p, p.default_value));
   part.resistance = constant_of(resistance_parameter, 0.0);
+  if (fsi_.scalar) {
+    part.diffusivity = constant_of(diffusivity_parameter, std::nullopt);
+  } else if (const Value* given = m.find(diffusivity_parameter.key)) {
+    check_carries(false, *given, diagnostics_);
+    known.push_back(diffusivity_parameter.key);  // one message is enough
+  }
   check_used(m, known);
 }
 
@@ -133,35 +144,52 @@ void FsiBuilder::body(const Value& m) {
 
 void FsiBuilder::add_equations(const Value& physics) {
   add_fluid();
+  if (fsi_.scalar) add_scalar();
   add_mesh(physics);
   add_densities();
   std::vector<int> algebraic{at_.pressure()};
   for (std::size_t k = 0; fsi_.mixed && k < fsi_.bodies.size(); ++k) algebraic.push_back(at_.pressure_of_body(static_cast<int>(k)));
   if (model_.march) residual_.set_algebraic(std::move(algebraic));
-  if (model_.march && !model_.march->from_equilibrium && !fsi_.mixed)
+  if (model_.march && !model_.march->from_equilibrium && !fsi_.mixed && !fsi_.scalar && fsi_.discretisation == FlowDiscretisation::taylor_hood)
     residual_.set_coupled_fields(interaction_fields(*model_.dofs, at_.v(), at_.pressure(), at_.d(), fsi_.body_regions()));
   residual_.set_continuation_controls(moduli_);
 }
 
 void FsiBuilder::add_fluid() {
   const FluidPart& fluid = fsi_.fluid;
-  const auto add = [this](std::function<std::unique_ptr<WeakForm>()> make, std::vector<ControlledValue> values, std::string name) {
+  const auto add = [this](std::function<std::unique_ptr<WeakForm>()> make, const std::vector<ControlledValue>& values, std::string name) {
     const int form = residual_.add_form(make(), values, {.name = std::move(name)});
-    fsi_.forms.fluid.push_back({std::move(make), std::move(values)});
+    fsi_.forms.fluid.push_back({std::move(make), values});
     return form;
   };
-  std::vector<ControlledValue> values = fluid.constants;
-  std::ranges::copy(body_force_on_fluid(), std::back_inserter(values));
-  values.push_back(fluid.resistance);
+  const Value* force = load_on_fluid(body_force_term().name);
+  std::vector<ControlledValue> values = fluid.constants, of_inertia = fluid.constants;
+  std::ranges::copy(force ? coefficients(body_force_term(), *force, "loads." + force->key) : std::vector(model_.mesh->dim, binder_.zero()), std::back_inserter(values));
+  for (auto* all : {&values, &of_inertia}) all->push_back(fluid.resistance);
   // Functions that create forms live longer than this builder.
   const auto on_fluid = [dofs = model_.dofs, region = fluid.region, degree = degree_](std::vector<int> components) {
     return CellBatches::on_cells(dofs, region, degree, std::move(components));
   };
-  // The stress form, so that tractions of fluid and bodies balance.
-  fsi_.fluid_form = add([on_fluid, kind = fsi_.kind, law = fluid.law, at = at_] { return make_moving_navier_stokes(kind, {.law = law, .stress_form = true}, on_fluid(at.v_p_d())); },
-                        std::move(values), "the flow of '" + fluid.name + "'");
-  if (model_.march)
-    add([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, "the mass of '" + fluid.name + "'");
+  const std::string mass = "the mass of '" + fluid.name + "'";
+  // Stabilised forms have cells of one shape. The stress form, so that tractions of fluid and bodies balance.
+  const bool stabilised = fsi_.discretisation == FlowDiscretisation::equal_order;
+  for (const bool simplices : shapes_present(on_fluid({}), model_.dofs->comm())) {
+    const FlowModel model{.law = fluid.law, .stress_form = true};
+    const auto on_shape = [on_fluid, at = at_, simplices] { return cells_of_shape(on_fluid(at.v_p_d()), simplices); };
+    const int form = add([=, kind = fsi_.kind, how = fsi_.discretisation] { return make_moving_navier_stokes(kind, how, model, on_shape()); }, values, "the flow of '" + fluid.name + "'");
+    if (fsi_.fluid_form < 0) fsi_.fluid_form = form;
+    if (model_.march && stabilised) add([=, kind = fsi_.kind] { return make_moving_stabilised_inertia(kind, model, on_shape()); }, of_inertia, mass);
+  }
+  if (model_.march && !stabilised) add([on_fluid, kind = fsi_.kind, at = at_] { return make_moving_inertia(kind, on_fluid(at.v_d())); }, {fluid.constants[0]}, mass);
+}
+
+void FsiBuilder::add_scalar() {
+  const std::string name = "source";
+  const Value* source = load_on_fluid(name);
+  const std::vector<ControlledValue> values{fsi_.fluid.diffusivity, source ? coefficients(*find_term(flow_loads(), name), *source, "loads." + source->key)[0] : binder_.zero()};
+  const CellBatches all = cells(fsi_.fluid.region, degree_, at_.v_p_c_d(scalar()));
+  for (const bool simplices : shapes_present(all, model_.dofs->comm()))
+    residual_.add_form(make_moving_scalar(fsi_.kind, cells_of_shape(all, simplices)), values, {.name = "the scalar in '" + fsi_.fluid.name + "'"});
 }
 
 /// Rows of the displacement: for bodies the relation to the velocity, elsewhere the motion of the mesh; rigid surfaces have
@@ -172,7 +200,7 @@ void FsiBuilder::add_mesh(const Value& physics) {
     scale = std::min(scale, smallest_stiffness(*body.material, std::span(body.constants).first(body.controls.size()), fsi_.mixed));
   const auto number = [this](double value) { return ControlledValue{residual_.add_control({"", ""}, {value}), {}}; };
   for (const MaterialPart& body : fsi_.bodies)
-    residual_.add_form(make_body_velocity(fsi_.kind, cells(body.region, solid_degree_, at_.v_d())), {number(scale)},
+    residual_.add_form(make_body_velocity(fsi_.kind, cells(body.region, mass_degree_, at_.v_d())), {number(scale)},
                        {.name = "the velocity of '" + body.name + "'", .linear = true});
   std::vector<double> stiffness = mesh_stiffness(*model_.mesh, model_.dofs->comm(), physics["stiffening"].number());
   for (double& c : stiffness) c *= scale;
@@ -198,7 +226,7 @@ void FsiBuilder::add_densities() {
   forms.dissipation.push_back({[=, kind = fsi_.kind, law = fsi_.fluid.law] { return make_moving_dissipation(kind, law, of_fluid()); }, std::move(resisting), fsi_.fluid.region});
   for (const MaterialPart& body : fsi_.bodies) {
     if (body.density.control >= 0)
-      forms.kinetic.push_back({[kind = fsi_.kind, cells = on(body.region, solid_degree_, at_.v())] { return make_kinetic_energy(kind, cells()); }, {body.density}, body.region});
+      forms.kinetic.push_back({[kind = fsi_.kind, cells = on(body.region, mass_degree_, at_.v())] { return make_kinetic_energy(kind, cells()); }, {body.density}, body.region});
     forms.stored.push_back({.region = body.region, .of_equation = body.form, .has_history = body.has_history()});
   }
 }
@@ -254,7 +282,14 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   model.physics = std::move(owned);
   const std::size_t before = diagnostics.size();
   fsi.kind = kind_of(physics["kind"].text());
+  fsi.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
   fsi.mixed = physics["formulation"].text() == "mixed";
+  fsi.scalar = physics["scalar"].boolean();
+  const auto needs_second_order = [&](const char* key, const char* what) {
+    diagnostics.error(physics[key].position, physics[key].yaml_path, what, "use 'elements: taylor_hood'");
+  };
+  if (order == 1 && fsi.mixed) needs_second_order("formulation", "the mixed formulation needs elements of second order");
+  if (order == 1 && fsi.scalar) needs_second_order("scalar", "a passive scalar is available in Taylor-Hood flow only");
   if ((fsi.kind == FlowKind::spatial) != (model.mesh->dim == 3))
     diagnostics.error(physics.position, physics.yaml_path,
                       "the mesh has dimension " + std::to_string(model.mesh->dim) + " and the kind is '" + physics["kind"].text() + "'; use " +
@@ -270,9 +305,10 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
     for (int i = 0; i < model.mesh->dim; ++i) components.push_back({std::string(letter) + "xyz"[i], order});
   components.push_back({"p", 1, (*parts[0])["region"].text()});
   for (std::size_t k = 1; fsi.mixed && k < parts.size(); ++k) components.push_back({"p_" + parts[k]->key, 1, (*parts[k])["region"].text()});
+  if (fsi.scalar) components.push_back({flow_component::scalar, 1, (*parts[0])["region"].text()});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
-  FsiBuilder builder(fsi, model, sections, diagnostics);
+  FsiBuilder builder(fsi, model, sections, order, diagnostics);
   builder.fluid(*parts[0]);
   for (std::size_t k = 1; k < parts.size(); ++k) builder.body(*parts[k]);
   if (fsi.bodies.size() + 1 != parts.size()) return;

@@ -15,7 +15,8 @@ namespace invar {
 /// fsi_loads.cpp, checks of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
 class FsiBuilder : CaseBuilder {
  public:
-  FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics);
+  /// order: of velocity and displacement.
+  FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics);
 
   void fluid(const spec::Value& m);
   void body(const spec::Value& m);
@@ -34,6 +35,7 @@ class FsiBuilder : CaseBuilder {
   /// A form of solids, of the displacement and, of a body in the mixed formulation, its pressure; body −1: of loads.
   std::unique_ptr<WeakForm> with_velocity(std::unique_ptr<WeakForm> form, int body) const;
   void add_fluid();
+  void add_scalar();
   void add_mesh(const spec::Value& physics);
   void add_densities();
   void check_used(const spec::Value& fluid, const std::vector<std::string_view>& known);
@@ -54,14 +56,18 @@ class FsiBuilder : CaseBuilder {
   };
   Within cells_within(const std::string& region) const;
   bool touches_body(const std::string& region) const;
-  std::vector<ControlledValue> body_force_on_fluid();
+  /// The load of that type on the whole fluid, part of its equations; null: there is none.
+  const spec::Value* load_on_fluid(std::string_view type);
+  void scalar_load(const FlowLoad& load, const spec::Value& l);
+  bool meets_fluid(const std::string& region, const spec::Value& c);
+  int scalar() const { return model_.component(flow_component::scalar); }
   CellBatches cells(const std::string& region, int degree, std::vector<int> components) const {
     return CellBatches::on_cells(model_.dofs, region, degree, std::move(components));
   }
 
   FsiCase& fsi_;
   FsiComponents at_;
-  int degree_, solid_degree_;
+  int degree_, solid_degree_, mass_degree_;  // of quadrature in the fluid, of stresses in bodies, of masses and volume loads in bodies
   std::vector<int> moduli_;  // controls that continuation scales: larger moduli reduce the deformation by the flow
 };
 

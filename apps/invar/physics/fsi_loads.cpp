@@ -1,6 +1,7 @@
 // Loads of fluid–structure interaction: those of flows on the fluid, those of solids on bodies.
 #include <algorithm>
 
+#include "apps/invar/physics/flow_checks.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
 #include "apps/invar/physics/term_table.hpp"
 #include "libfem/form/common_terms.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 /// Adds a term on facets of the fluid to the equation and to what its forces are computed from.
 void add_to_fluid(CaseModel& model, FsiCase& fsi, FlowBoundary what, const std::string& region, std::vector<ControlledValue> values, FormUse use) {
-  const auto make = [dofs = model.dofs, kind = fsi.kind, what, region, degree = fsi.degree, at = FsiComponents{model.mesh->dim}] {
+  const auto make = [dofs = model.dofs, kind = fsi.kind, what, region, degree = fsi.facet_degree, at = FsiComponents{model.mesh->dim}] {
     return make_moving_boundary(kind, what, CellBatches::on_facets(dofs, region, degree, at.v_d()));
   };
   model.residual->add_form(make(), values, std::move(use));
@@ -39,19 +40,25 @@ FsiBuilder::Within FsiBuilder::cells_within(const std::string& region) const {
   return found;
 }
 
-/// Coefficients of the body force in the fluid's equation; zeros where there is none.
-std::vector<ControlledValue> FsiBuilder::body_force_on_fluid() {
+const Value* FsiBuilder::load_on_fluid(std::string_view type) {
   const Value *loads = sections_.find("loads"), *found = nullptr;
   if (loads)
     for (const Value& l : *loads) {
       const std::string& where = l["region"].text();
-      if (l["type"].text() != body_force_term().name || (where != "all" && where != fsi_.fluid.region)) continue;
+      if (l["type"].text() != type || (where != "all" && where != fsi_.fluid.region)) continue;
       if (found)
-        diagnostics_.error(l.position, l.yaml_path, "'" + fsi_.fluid.region + "' already has the body force '" + found->key + "'", "give one with the sum of the two");
+        diagnostics_.error(l.position, l.yaml_path, "'" + fsi_.fluid.region + "' already has the load '" + found->key + "'", "give one with the sum of the two");
       found = &l;
     }
-  return found ? coefficients(body_force_term(), *found, "loads." + found->key)
-               : std::vector<ControlledValue>(model_.mesh->dim, binder_.zero());
+  return found;
+}
+
+/// A load on the scalar, which `add_scalar` reads.
+void FsiBuilder::scalar_load(const FlowLoad& load, const Value& l) {
+  const std::string& region = l["region"].text();
+  if (region != "all" && region != fsi_.fluid.region)
+    diagnostics_.error(l["region"].position, l["region"].yaml_path, "the load '" + std::string(load.name) + "' acts on the whole fluid: name its region, or 'all'");
+  if (!fsi_.scalar) refuse_load_of_scalar(l, diagnostics_);
 }
 
 std::vector<ControlledValue> FsiBuilder::load_of_body(const SolidLoad& load, const Value& l, const TermSetting& setting, CellBatches domain) {
@@ -62,7 +69,7 @@ std::vector<ControlledValue> FsiBuilder::load_of_body(const SolidLoad& load, con
 
 void FsiBuilder::load_in_body(const SolidLoad& load, const Value& l, const TermSetting& setting, const std::string& region) {
   const int form = residual_.form_count();
-  std::vector<ControlledValue> values = load_of_body(load, l, setting, cells(region, solid_degree_, at_.d()));
+  std::vector<ControlledValue> values = load_of_body(load, l, setting, cells(region, mass_degree_, at_.d()));
   if (load.active_stress) fsi_.muscles.push_back({AddedStress::Kind::active, region, std::move(values), form});
 }
 
@@ -105,7 +112,7 @@ void FsiBuilder::facet_load(const Value& l, const std::string& region) {
   }
   const auto* load = find_term(solid_loads(), type);
   if (!load) return refuse("bounds a body, and the load '" + type + "' is for flows", "name a part of the fluid's boundary");
-  if (const auto setting = setting_of(*load, l)) load_of_body(*load, l, *setting, CellBatches::on_facets(model_.dofs, region, solid_degree_, at_.d()));
+  if (const auto setting = setting_of(*load, l)) load_of_body(*load, l, *setting, CellBatches::on_facets(model_.dofs, region, mass_degree_, at_.d()));
 }
 
 std::string push_periodic_fsi(CaseModel& model, const std::string& side, ControlledValue more) {
@@ -123,6 +130,10 @@ void FsiBuilder::loads() {
   if (!loads) return;
   for (const Value& l : *loads) {
     const std::string& type = l["type"].text();
+    if (const auto* of_flow = find_term(flow_loads(), type); of_flow && of_flow->of_scalar) {
+      scalar_load(*of_flow, l);
+      continue;
+    }
     const auto* of_solid = find_term(solid_loads(), type);
     using Domain = TermSpec::Domain;
     const Domain domain = of_solid ? of_solid->domain : Domain::facets;

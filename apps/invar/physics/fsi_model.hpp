@@ -6,7 +6,7 @@
 namespace invar {
 
 /// Positions of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
-/// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation.
+/// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation, last the scalar, if there is one.
 struct FsiComponents {
   int dim;
   int velocity(int i) const { return i; }
@@ -18,6 +18,8 @@ struct FsiComponents {
   std::vector<int> d() const { return run(dim); }
   std::vector<int> v_d() const { return join(v(), d()); }
   std::vector<int> v_p_d() const { return join(join(v(), {pressure()}), d()); }
+  /// c: the scalar's number.
+  std::vector<int> v_p_c_d(int c) const { return join(join(v(), {pressure(), c}), d()); }
   static std::vector<int> join(std::vector<int> a, const std::vector<int>& b);
 
  private:
@@ -28,14 +30,16 @@ struct FsiComponents {
 class FsiCase final : public PhysicsModel {
  public:
   FlowKind kind = FlowKind::planar;
+  FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool mixed = false;                  // the bodies' formulation
+  bool scalar = false;                 // the fluid carries one
   FluidPart fluid;
   std::vector<MaterialPart> bodies;
   std::vector<AddedStress> muscles;
   std::vector<std::string> rigid_surfaces;  // regions of facets of rigid parts: of such without cells, or within bodies
   FsiQuantityCase::Forms forms;
-  int fluid_form = -1;                 // of the residual: the fluid's flow
-  int degree = 0;                      // of quadrature in the fluid and on its boundary
+  int fluid_form = -1;                 // of the residual: the first of the fluid's flow
+  int degree = 0, facet_degree = 0;    // of quadrature in the fluid and on its boundary
 
   SolidKind solid_kind() const;
   std::vector<std::string> body_regions() const;
@@ -46,6 +50,8 @@ class FsiCase final : public PhysicsModel {
   void describe(DesignCase& c) const override { describe_shares(bodies, c); }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
+  /// Elements of displacements that lock.
+  std::vector<std::string> warnings(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
@@ -56,7 +62,8 @@ class FsiCase final : public PhysicsModel {
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;
   std::string advice_if_singular() const override {
-    return "clamp the bodies somewhere, support rigid parts by joints or 'stiffness', and leave a boundary of the fluid open, which determines the pressure level";
+    const std::string of_scalar = scalar ? "prescribe c somewhere, " : "";
+    return of_scalar + "clamp the bodies somewhere, support rigid parts by joints or 'stiffness', and leave a boundary of the fluid open, which determines the pressure level";
   }
 };
 

@@ -54,6 +54,7 @@ std::vector<RegionConstant> constants_of(const FsiCase& fsi) {
   std::vector<RegionConstant> constants;
   const auto fluid = flow_law_parameters(fsi.fluid.law_name);
   for (std::size_t k = 0; k < fluid.size(); ++k) constants.push_back({std::string(fluid[k].key), fsi.fluid.region, fsi.fluid.constants[k].control});
+  if (fsi.scalar) constants.push_back({std::string(diffusivity_parameter.key), fsi.fluid.region, fsi.fluid.diffusivity.control});
   for (const MaterialPart& body : fsi.bodies) {
     const auto specs = body.material->parameters();
     for (std::size_t k = 0; k < specs.size(); ++k) constants.push_back({std::string(specs[k].key), body.region, body.controls[k]});
@@ -71,10 +72,11 @@ std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPo
   const FlowFields flow = flow_of(*this, model, state, u.data());
   const SolidFields solid = bodies_of(*this, model, state, u.data());
   using On = VtkField::On;
+  const auto at_vertices = [&](int component) { return interpolate_vertices_to_nodes(*model.mesh, at_nodes(model, {component}, u.data())); };
   std::vector<VtkField> fields{
       {"velocity", at.dim, On::nodes, at_nodes(model, at.v(), u.data())},
       {"displacement", at.dim, On::nodes, at_nodes(model, at.d(), u.data())},
-      {"pressure", 1, On::nodes, interpolate_vertices_to_nodes(*model.mesh, at_nodes(model, {at.pressure()}, u.data()))},
+      {"pressure", 1, On::nodes, at_vertices(at.pressure())},
       {"vorticity", at.dim == 3 ? 3 : 1, On::cells, flow.vorticity},
       {"shear_rate", 1, On::cells, flow.shear_rate},
       {"viscosity", 1, On::cells, flow.viscosity},
@@ -82,6 +84,7 @@ std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPo
       {"von_mises", 1, On::cells, solid.von_mises},
       {"energy_density", 1, On::cells, solid.energy_density},
       {"volume_ratio", 1, On::cells, solid.volume_ratio}};
+  if (scalar) fields.push_back({"scalar", 1, On::nodes, at_vertices(model.component(flow_component::scalar))});
   add_material_fields(model, state.controls(), constants_of(*this), fields);
   return fields;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "apps/invar/physics/examples.hpp"
+#include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/physics/fsi_builder.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
@@ -17,12 +18,17 @@ using namespace spec;
 
 Table fsi_options() {
   return Table("fsi", "Incompressible flow and elastic bodies, coupled at their interface and solved as one system (monolithic), steady or in time. Unknowns: "
-                      "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression). "
-                      "Taylor-Hood elements; fluid and bodies share nodes at the interface. The mesh of the fluid is fixed at its outer boundary unless 'boundary' prescribes its displacement, and follows the bodies like an elastic body.")
+                      "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression), a passive scalar c if there is one. "
+                      "Fluid and bodies share nodes at the interface. The mesh of the fluid is fixed at its outer boundary unless 'boundary' prescribes its displacement, and follows the bodies like an elastic body.")
       .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"},
                                  {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
                                  {"spatial", "three-dimensional mesh"}}),
                  "planar", "dimension and symmetry")
+      .defaulted("elements",
+                 choice({{"taylor_hood", "velocity and displacement of second order, pressure of first order; curved cells"},
+                         {"equal_order", "all of first order, the flow stabilised; cells become straight; not with 'formulation: mixed'"}}),
+                 "taylor_hood", "finite elements")
+      .defaulted("scalar", boolean(), "false", "the fluid carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements")
       .defaulted("formulation", choice({{"displacement", "compressible bodies"},
                                         {"mixed", "displacement and a pressure of each body (Taylor-Hood): nearly and exactly incompressible bodies"}}),
                  "displacement", "formulation of the bodies")
@@ -34,7 +40,7 @@ std::vector<Table::Entry> fsi_boundary() {
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "fsi: velocity along "}, std::array{"d_", "m", "fsi: displacement of the mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
   for (Table::Entry& e : flow_physics().boundary)
-    if (e.key == "p") entries.push_back(std::move(e));
+    if (e.key == "p" || e.key == flow_component::scalar) entries.push_back(std::move(e));
   return entries;
 }
 
@@ -42,17 +48,19 @@ std::vector<Table::Entry> fsi_initial() {
   std::vector<Table::Entry> entries;
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "velocity along "}, std::array{"d_", "m", "fsi: displacement of bodies and mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
+  for (Table::Entry& e : flow_physics().initial)
+    if (e.key == flow_component::scalar) entries.push_back(std::move(e));
   return entries;
 }
 
 std::vector<Table> fsi_loads() {
-  // Loads of solids without acceleration and contact, and loads of flows on the velocity.
+  // Loads of solids without acceleration and contact, and loads of flows on the velocity and the scalar.
   const std::string_view left_out[] = {"contact", "obstacle", "mass"};
   std::vector<Table> all;
   for (const SolidLoad& load : solid_loads())
     if (std::ranges::count(left_out, load.name) == 0) all.push_back(term_table(load));
   for (const FlowLoad& load : flow_loads())
-    if (load.boundary && !find_term(solid_loads(), load.name)) all.push_back(term_table(load));
+    if ((load.boundary || load.of_scalar) && !find_term(solid_loads(), load.name)) all.push_back(term_table(load));
   return all;
 }
 
@@ -65,6 +73,8 @@ std::vector<ComponentSpec> fsi_components() {
                      .advice = "it is an unknown of 'fsi'"});
     }
   all.push_back(pressure_component());
+  for (ComponentSpec& of_flow : flow_physics().components)
+    if (of_flow.word == flow_component::scalar) all.push_back(std::move(of_flow));
   return all;
 }
 
@@ -87,9 +97,11 @@ Physics fsi_physics() {
           .components = fsi_components(),
           .scalars = fsi_scalars(),
           .quantities = quantity_tables(body_reports()),
-          .linear_methods = {{"block_gauss_seidel", {"fluid-structure interaction in time, from a given initial state, in the formulation 'displacement'"}}},
+          .linear_methods = {{"block_gauss_seidel", {"fluid-structure interaction in time, from a given initial state, in the formulation 'displacement' with Taylor-Hood elements and without a scalar"}}},
           .examples = fsi_examples(),
-          .order = [](const Value&) { return 2; },
+          .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
+          .unknowns_at_all_nodes = true,
+          .second_order = "elements=taylor_hood",
           .time_order = [](const Value&) { return 1; },
           .build = build_fsi,
           .check_tied = check_fsi_pressure,

@@ -51,8 +51,9 @@ struct Physics {
   std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // for this physics only, by name
   std::span<const DeviceKind> device_kinds = {};  // forms that devices evaluate
   std::vector<Example> examples = {};
-  /// Polynomial order of the mesh.
+  /// Polynomial order of the elements.
   std::function<int(const spec::Value& physics)> order;
+  bool unknowns_at_all_nodes = false;  // of the mesh: with elements of first order the cells of any mesh become straight
   // key and value in the section 'physics' that make elements of second order, "order=2"
   std::string second_order = {};
   std::vector<std::string> time = {};  // keys of the section 'time' that not every physics uses

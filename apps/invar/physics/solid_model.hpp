@@ -33,6 +33,9 @@ struct MaterialPart {
 /// Writes the bodies of a case, whose kind is given, into the form that their quantities need.
 void describe_bodies(std::span<const MaterialPart> bodies, std::span<const AddedStress> muscles, const CaseModel& model, SolidQuantityCase& c);
 
+/// A sentence where elements of displacements of that order lock in a body, else empty.
+std::string locking(const MaterialPart& body, int order, const EvaluationPoint& u);
+
 /// Writes `DesignCase::finite_shares` of bodies.
 void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c);
 

@@ -83,9 +83,6 @@ std::vector<std::pair<std::string, Measurement>> SolidModel::step_numbers(CaseMo
   return contact_step_numbers(contact_case(model));
 }
 
-namespace {
-
-/// A sentence where elements of displacements lock, else empty.
 std::string locking(const MaterialPart& part, int order, const EvaluationPoint& u) {
   std::vector<double> constants = part.constants;
   for (std::size_t k = 0; k < part.controls.size(); ++k)
@@ -95,8 +92,6 @@ std::string locking(const MaterialPart& part, int order, const EvaluationPoint& 
   return "material '" + part.name + "' is nearly incompressible (its bulk modulus is " + short_number(ratio) + " times its shear modulus), and elements of order " +
          std::to_string(order) + " in the formulation 'displacement' are too stiff for it: use 'formulation: mixed'";
 }
-
-}  // namespace
 
 /// The velocity at the first stage of sdirk2 is a difference of prescribed values over a part of the step, and parts too stiff for the step
 /// follow it: their acceleration at the end of the step is then about five times that of the support.

@@ -164,7 +164,7 @@ CaseModel build_case(const CaseSections& sections, const std::vector<double>& da
   model.physics_word = options["type"].text();
   const Physics& physics = physics_of(model.physics_word);
   const int order = physics.order(options);
-  model.mesh = build_mesh(sections, order, comm, cache, diagnostics);
+  model.mesh = build_mesh(sections, physics, comm, cache, diagnostics);
   const spec::Value* time = sections.find("time");
   model.march = march_of(time, time ? physics.time_order(*time) : 1, diagnostics);
   model.path = path_of(time, physics, diagnostics);

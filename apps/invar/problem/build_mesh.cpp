@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/case_model.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libfem/form/term_spec.hpp"
@@ -320,10 +321,12 @@ Mesh build_serial_mesh(const spec::Value& section, int order, Diagnostics& diagn
   return serial;
 }
 
-std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
+std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, const Physics& physics, MPI_Comm comm, MeshCache& cache,
                                        Diagnostics& diagnostics) {
   const spec::Value& section = *sections.find("mesh");
-  const std::string key = section.yaml_path + " order " + std::to_string(order);
+  const int order = physics.order(*sections.find("physics"));
+  const bool straight = order == 1 && physics.unknowns_at_all_nodes;
+  const std::string key = section.yaml_path + " order " + std::to_string(order) + (straight ? " straight" : "");
   if (const auto known = cache.known.find(key); known != cache.known.end()) return known->second;
   std::shared_ptr<const Mesh> mesh;
   const spec::Value* file = section.find("file");
@@ -332,6 +335,7 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, 
     const auto given = cache.given.find(section.yaml_path);
     Mesh serial = given != cache.given.end() ? given->second : build_serial_mesh(section, order, diagnostics);
     if (order == 2) serial = to_second_order(serial);
+    if (straight) serial = to_first_order(serial);
     const std::vector<std::vector<std::string>> touching = touching_regions(*sections.top);
     if (const spec::Value* bodies = section.find("bodies"); bodies && given == cache.given.end()) warn_of_overlaps(serial, *bodies, touching, diagnostics);
     mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching));

@@ -97,6 +97,8 @@ struct CaseModel {
   int last_step() const { return static_cast<int>(times.size()) - 1; }
 };
 
+struct Physics;
+
 /// Meshes of cases, by their section of the spec.
 struct MeshCache {
   std::map<std::string, Mesh> given{};  // serial, by the section's path: used in place of what the section says
@@ -108,7 +110,7 @@ struct MeshCache {
 Mesh build_serial_mesh(const spec::Value& section, int order, Diagnostics& diagnostics);
 
 /// The mesh of a case, distributed such that surfaces in contact in any case are kept together; nullptr, with error messages, on failure.
-std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, int order, MPI_Comm comm, MeshCache& cache,
+std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, const Physics& physics, MPI_Comm comm, MeshCache& cache,
                                        Diagnostics& diagnostics);
 
 /// Space, materials, supports and loads. `data_times`: load parameters of data, ascending or descending. Mistakes are recorded; the

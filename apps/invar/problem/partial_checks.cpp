@@ -64,7 +64,7 @@ CaseModel mesh_only(const CaseSections& sections, MPI_Comm comm, MeshCache& cach
   const Value *mesh = sections.find("mesh"), *options = sections.find("physics");
   for (const Value* section : {mesh, options})
     if (!section || mistakes_below(section->yaml_path, diagnostics)) return model;
-  model.mesh = build_mesh(sections, physics_of((*options)["type"].text()).order(*options), comm, cache, diagnostics);
+  model.mesh = build_mesh(sections, physics_of((*options)["type"].text()), comm, cache, diagnostics);
   return model;
 }
 

@@ -211,7 +211,7 @@ Table solver_table() {
                    " unknowns on, for steady Taylor-Hood flow of one fluid in space without resistance, from " +
                    std::to_string(coupled_multigrid_size) +
                    " on for flow of equal order in space (coupled_amg), from " + std::to_string(gauss_seidel_size) +
-                   " on for fluid-structure interaction in space and time (block_gauss_seidel); else a direct method. "
+                   " on for fluid-structure interaction in space and time on Taylor-Hood elements without a scalar (block_gauss_seidel); else a direct method. "
                    "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
                    "factorisation that fits into memory. `-v` reports the choice and its reason"}};
   for (const LinearMethod& m : linear_methods()) {

@@ -132,7 +132,7 @@ objective:
 
 TEST(FsiForce, DerivativesAreExact) {
   const Workplace here;
-  here.write("spec.yaml", gate(forced_gate));
+  here.write("spec.yaml", small_gate(forced_gate));
   const Ended end = here.invar({"check", "spec.yaml"});
   EXPECT_EQ(end.code, 0) << end.said();
 }

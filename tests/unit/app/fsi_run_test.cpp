@@ -5,8 +5,10 @@
 #include <cmath>
 #include <sstream>
 
+#include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/program.hpp"
 #include "tests/unit/app/soft_gate.hpp"
+#include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
 namespace {
@@ -32,43 +34,31 @@ const char* const energies =
 
 // The whole certificate: Taylor orders, adjoint against tangent, differences of solved problems and the Hessian.
 TEST(FsiRun, DerivativesByNumbersAndShapeAreExact) {
-  const Workplace here;
-  here.write("spec.yaml", gate("") + designed_numbers + designed_shape + goals + energies);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
+  expect_certified(small_gate("") + designed_numbers + designed_shape + goals + energies);
 }
 
 TEST(FsiRun, DerivativesInTimeAreExact) {
-  const Workplace here;
-  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + goals + energies);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
+  expect_certified(small_gate("time: {scheme: bdf2, end: 0.3, steps: 3}\n") + designed_numbers + goals + energies);
 }
 
 // An inflow that is a signal in time, and the velocity and the displacement with which time begins.
 TEST(FsiRun, DerivativesByASignalAndTheInitialStateAreExact) {
-  const Workplace here;
-  here.write("spec.yaml", gate("time: {scheme: bdf2, end: 0.2, steps: 2}\n"
+  expect_certified(small_gate("time: {scheme: bdf2, end: 0.2, steps: 2}\n"
                                "initial: {all: {v_x: \"0.3*y*(1-y)*x*(2.4-x)\", d_x: \"0.01*y*(1-y)*x*(2.4-x)\"}}\n"
                                "design:\n"
                                "  - {kind: signal, variable: boundary.left.factor, basis: linear, functions: 3, start: 1}\n"
                                "  - {variable: initial.all.factor}\n") + goals);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
 }
 
 // Muscles of the body and its viscosity, in the midst of a flow.
 TEST(FsiRun, DerivativesByMusclesAndViscosityAreExact) {
-  const Workplace here;
-  here.write("spec.yaml", gate("loads: {pull: {type: muscle, region: gate, tension: \"20*x*sin(9*t)\", n_x: 0.3, n_y: 1}}\n"
+  expect_certified(small_gate("loads: {pull: {type: muscle, region: gate, tension: \"20*x*sin(9*t)\", n_x: 0.3, n_y: 1}}\n"
                                "time: {scheme: sdirk2, end: 0.2, steps: 2}\n"
                                "design:\n"
                                "  - {variable: loads.pull.factor}\n"
                                "  - {variable: materials.gel.shear_viscosity, scale: log}\n"
                                "  - {variable: materials.gel.density, scale: log}\n",
                                {{"density: 2}", "density: 2, shear_viscosity: 2, bulk_viscosity: 1}"}}) + goals + energies);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
 }
 
 // Loads stand before the equations of the parts.
@@ -89,32 +79,6 @@ TEST(FsiRun, ContinuationReachesAFlapThatFoldsOver) {
                                 "design=[{variable: materials.rubber.young, scale: log}]", "--set", "optimizer.max_iterations=0"});
   ASSERT_EQ(end.code, 0) << end.said();
   EXPECT_GT(json_of(here.folder() / "soft/results.json")["quantities"]["downstream"], 0.3);  // of a length of 0.5
-}
-
-/// The objective and its derivatives by every variable, in the optimiser's coordinates, on one and on several ranks.
-void expect_ranks_agree(const std::string& spec, const std::vector<int>& numbers) {
-  const Workplace here;
-  here.write("spec.yaml", spec);
-  const auto on_ranks = [&](int ranks) {
-    const Ended end = here.invar({"gradient", "spec.yaml", "--out", std::to_string(ranks)}, ranks);
-    EXPECT_EQ(end.code, 0) << end.said();
-    return json_of(here.folder() / std::to_string(ranks) / "gradient.json");
-  };
-  const nlohmann::json one = on_ranks(1);
-  const double J = one["objective"];
-  double size = 0;
-  for (const auto& [name, v] : one["variables"].items()) size = std::max(size, std::abs(v["scaled_derivative"].get<double>()));
-  ASSERT_GT(size, 0);
-  for (const int ranks : numbers) {
-    SCOPED_TRACE(ranks);
-    const nlohmann::json several = on_ranks(ranks);
-    EXPECT_NEAR(several["objective"].get<double>(), J, 1e-10 * std::abs(J));
-    ASSERT_EQ(several["variables"].size(), one["variables"].size());
-    for (const auto& [name, v] : one["variables"].items()) {
-      const double derivative = v["scaled_derivative"];
-      EXPECT_NEAR(several["variables"][name]["scaled_derivative"].get<double>(), derivative, 1e-9 * std::abs(derivative) + 1e-12 * size) << name;
-    }
-  }
 }
 
 // The displacement has nodes in the middle of edges: cells can fold at a vertex while det F is positive at every Gauss point.

@@ -4,23 +4,10 @@
 #include <cmath>
 
 #include "tests/unit/app/program.hpp"
+#include "tests/unit/app/solved_spec.hpp"
 
 namespace invar::test {
 namespace {
-
-nlohmann::json solved_in_space(const Workplace& here, const std::string& spec) {
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"run", "spec.yaml", "-q"});
-  EXPECT_EQ(end.code, 0) << end.said();
-  return json_of(here.run_folder() / "results.json");
-}
-
-void expect_certified(const std::string& spec) {
-  const Workplace here;
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
-}
 
 /// A soft block in a channel, in the plane or one layer of cells deep between planes of symmetry.
 std::string block_in_channel(bool deep, const std::string& shape, const std::string& more) {
@@ -57,8 +44,8 @@ TEST(FsiSpace, AnExtrudedChannelIsThePlanarOne) {
   for (const std::string time : {"", "time: {scheme: bdf2, end: 0.3, steps: 3}\n"}) {
     SCOPED_TRACE(time);
     const Workplace here, there;
-    const nlohmann::json plane = solved_in_space(here, block_in_channel(false, "quadrilateral", outlet + time + numbers_of_block(false)))["quantities"];
-    const nlohmann::json space = solved_in_space(there, block_in_channel(true, "hexahedron", outlet + time + numbers_of_block(true)))["quantities"];
+    const nlohmann::json plane = results_when_solved(here, block_in_channel(false, "quadrilateral", outlet + time + numbers_of_block(false)))["quantities"];
+    const nlohmann::json space = results_when_solved(there, block_in_channel(true, "hexahedron", outlet + time + numbers_of_block(true)))["quantities"];
     EXPECT_GT(std::abs(plane["tip"].get<double>()), 1e-3);
     for (const char* name : {"tip", "height"}) EXPECT_NEAR(space[name].get<double>(), plane[name].get<double>(), 1e-9) << name;
     for (const char* name : {"drag", "moment", "stored", "heat", "kinetic"}) {
@@ -97,7 +84,7 @@ double widening(bool filled) {
                "  bottom: {u_y: 0}\n"
                "  top: {u_y: 0}\n"
                "loads: {inside: {type: pressure, region: left, p: 2}}\n";
-  return solved_in_space(here, spec + "output: {fields: none, quantities: {inside: {type: point, point: [1, 0.5], component: " + letter + "_x}}}\n")["quantities"]["inside"];
+  return results_when_solved(here, spec + "output: {fields: none, quantities: {inside: {type: point, point: [1, 0.5], component: " + letter + "_x}}}\n")["quantities"]["inside"];
 }
 
 TEST(FsiSpace, ATubeUnderPressureWidensAsLameSays) {

@@ -53,24 +53,17 @@ const char* const places = R"(design:
   - {variable: tendons.cable.through.2.1}
 )";
 
-void expect_places_certified(const std::string& spec) {
-  const Workplace here;
-  here.write("spec.yaml", spec);
-  const Ended end = here.invar({"check", "spec.yaml"});
-  EXPECT_EQ(end.code, 0) << end.said();
-}
-
-TEST(DesignedPlacesRun, DerivativesAreExact) { expect_places_certified(beam_with_bob("time: {steps: 2}\n" + std::string(places) + observed)); }
+TEST(DesignedPlacesRun, DerivativesAreExact) { expect_certified(beam_with_bob("time: {steps: 2}\n" + std::string(places) + observed)); }
 
 TEST(DesignedPlacesRun, DerivativesInTimeAreExact) {
-  expect_places_certified(beam_with_bob("time: {scheme: generalised_alpha, rho_infinity: 0.8, end: 0.1, steps: 5}\n" + std::string(places) + observed, true));
+  expect_certified(beam_with_bob("time: {scheme: generalised_alpha, rho_infinity: 0.8, end: 0.1, steps: 5}\n" + std::string(places) + observed, true));
 }
 
 // The upper side of the beam and of the rigid part, the nodes within, the cable and the centre of the part follow.
 const char* const shape = "  - {kind: ffd, region: top, from: [-0.01, 0.015], to: [0.11, 0.025], points: [4, 2], degree: 2, moves: [y], scale: 0.001, largest: 0.004}\n";
 
 TEST(DesignedPlacesRun, DerivativesByTheShapeOfRigidPartsAreExact) {
-  expect_places_certified(beam_with_bob("design:\n  - {variable: joints.pin.at.0}\n  - {variable: tendons.cable.through.2.1}\n" + std::string(shape) + observed));
+  expect_certified(beam_with_bob("design:\n  - {variable: joints.pin.at.0}\n  - {variable: tendons.cable.through.2.1}\n" + std::string(shape) + observed));
 }
 
 TEST(DesignedPlacesRun, RanksAgree) {
@@ -118,7 +111,7 @@ TEST(DesignedPlacesRun, SidesThatMoveAsOneMayBeDesigned) {
   const std::string design = "design: [{kind: free_boundary, region: top, smoothing: 0.5, largest: 0.1, ends_move: true}]\nmesh_motion: {sliding: [{region: left, keeps: x}, {region: right, keeps: x}]}\n"
                              "objective: [{type: point, point: [2, 0.5], component: u_y}]\n";
   for (const char* tie : {"translation", "plane"})
-    expect_places_certified(block + "boundary: {bottom: {u_x: 0, u_y: 0}}\nloads: {pull: {type: traction, region: right, x: 1, y: -3}}\nties: {lid: {type: " + tie + ", region: top, u_y: free}}\n" + design);
+    expect_certified(block + "boundary: {bottom: {u_x: 0, u_y: 0}}\nloads: {pull: {type: traction, region: right, x: 1, y: -3}}\nties: {lid: {type: " + tie + ", region: top, u_y: free}}\n" + design);
 }
 
 /// The gate with a rigid upper third that a hinge holds.
@@ -132,10 +125,10 @@ std::string gate_on_a_post(const std::string& more, bool in_time) {
 
 const char* const of_post = "design:\n  - {variable: joints.post.at.0}\n  - {variable: joints.post.at.1}\n  - {variable: tendons.pull.through.2.0}\n";
 
-TEST(DesignedPlacesRun, DerivativesInAFlowAreExact) { expect_places_certified(gate_on_a_post(of_post, false)); }
+TEST(DesignedPlacesRun, DerivativesInAFlowAreExact) { expect_certified(gate_on_a_post(of_post, false)); }
 
 TEST(DesignedPlacesRun, DerivativesInAFlowInTimeWithAShapeAreExact) {
-  expect_places_certified(gate_on_a_post(of_post + std::string("  - {kind: ffd, region: top, from: [-0.1, 0.6], to: [2.5, 1.1], points: [3, 2], moves: [y], largest: 0.1}\n"), true));
+  expect_certified(gate_on_a_post(of_post + std::string("  - {kind: ffd, region: top, from: [-0.1, 0.6], to: [2.5, 1.1], points: [3, 2], moves: [y], largest: 0.1}\n"), true));
 }
 
 }  // namespace

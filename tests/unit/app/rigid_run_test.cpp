@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/refused.hpp"
 #include "tests/unit/app/solved_spec.hpp"
 
@@ -63,6 +64,44 @@ output:
   EXPECT_NEAR(q["tension"], T, 1e-7);
   EXPECT_NEAR(q["x"], T * 2 / std::sqrt(5.0), 1e-7);
   EXPECT_NEAR(q["y"], 6 - T / std::sqrt(5.0), 1e-7);
+}
+
+/// A rod of 4 m and 6 N that a motor turns about its left end: its weight, by the lever of 2 m cos φ, is what the motor bears.
+TEST(RigidParts, AMotorHoldsARodAtItsAngle) {
+  const auto rod = [](const std::string& more) {
+    return R"(title: a rod on a motor
+mesh: {rectangle: {to: [4, 0.5], cells: [8, 1]}}
+physics: {type: solid, kind: plane_strain}
+materials:
+  all: {model: neo_hookean, young: 1, poisson: 0.3}
+rigid:
+  rod: {region: body}
+joints:
+  foot: {type: hinge, between: [rod, ground], at: [0, 0.25], angle: "0.5*t"}
+loads:
+  weight: {type: body_force, region: body, y: -3}
+time: {steps: 5}
+)" + more;
+  };
+  const Workplace here;
+  const json q = results_when_solved(here, rod(R"(output:
+  fields: none
+  quantities:
+    torque: {type: tie, tie: foot.torque}
+    lift: {type: tie, tie: foot.y}
+    x: {type: point, point: [4, 0], component: u_x}
+    y: {type: point, point: [4, 0], component: u_y}
+)"))["quantities"];
+  const double c = std::cos(0.5), s = std::sin(0.5);
+  EXPECT_NEAR(q["torque"], 12 * c, 1e-8);
+  EXPECT_NEAR(q["lift"], 6, 1e-9);
+  EXPECT_NEAR(q["x"], 4 * c + 0.25 * s - 4, 1e-10);
+  EXPECT_NEAR(q["y"], 4 * s - 0.25 * c + 0.25, 1e-10);
+  const Workplace there;
+  there.write("spec.yaml", rod("design: [{variable: joints.foot.factor}]\nobjective: [{type: tie, tie: foot.torque}]\n"));
+  const Answer answer = gradient_in(there, 1);
+  ASSERT_EQ(answer.slopes.size(), 1u);
+  EXPECT_NEAR(answer.slopes[0], -12 * s * 0.5, 1e-10);
 }
 
 TEST(RigidParts, DerivativesByTensionAndTorqueAreExact) {

@@ -36,4 +36,11 @@ inline std::string gate(const std::string& more, const GateEdits& edits = {}) {
   return spec;
 }
 
+/// On less than half of the cells, for certificates, which solve hundreds of neighbours.
+inline std::string small_gate(const std::string& more, GateEdits edits = {}) {
+  edits.push_back({"{to: 0.8, cells: 4}, {to: 1, cells: 2}, {to: 2.4, cells: 6}", "{to: 0.8, cells: 3}, {to: 1, cells: 1}, {to: 2.4, cells: 4}"});
+  edits.push_back({"{to: 0.5, cells: 3}, {to: 1, cells: 3}", "{to: 0.5, cells: 2}, {to: 1, cells: 2}"});
+  return gate(more, edits);
+}
+
 }  // namespace invar::test

@@ -15,6 +15,14 @@ inline nlohmann::json results_when_solved(const Workplace& here, const std::stri
   return json_of(here.run_folder() / "results.json");
 }
 
+/// Runs `invar check`: every test of the certificate must pass, or say why it cannot tell.
+inline void expect_certified(const std::string& spec) {
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"check", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 /// A bar of 2 m x 0.5 m in plane stress that is pulled by 0.02 m: strain 0.01, stress 1 Pa.
 /// quantities: lines of `output.quantities`, indented by four.
 inline std::string pulled_bar(int steps, const std::string& quantities) {

@@ -49,11 +49,11 @@ const std::map<std::string, const char*> not_on_devices{
     {"CorrectedMomentum", flow}, {"DeformedVolume", functional}, {"Dissipation", flow},
     {"FinitePlasticFlow", memory}, {"FlowBoundaryTerm", flow}, {"FlowPseudoMass", flow}, {"MassMoment", functional}, {"MaxwellBranches", memory},
     {"MeshDensity", functional}, {"MeshElasticity", shape}, {"MixingEnergy", flow}, {"MixingOperator", flow}, {"Moving", flow},
-    {"MovingMeshInertia", flow}, {"PairPoint", contact}, {"PassiveScalar", flow}, {"PlasticFlow", memory},
+    {"PairPoint", contact}, {"PassiveScalar", flow}, {"PlasticFlow", memory},
     {"PressureCorrection", flow}, {"PressureDensity", flow}, {"PressureOperator", flow}, {"RigidContact", contact},
     {"ScalarContent", flow}, {"ScalarConvection", flow}, {"ScalarOutflow", flow},
     {"SpalartAllmaras", flow}, {"SpalartAllmarasBranch", flow}, {"SquaredDisplacement", functional}, {"StabilisedInertia", flow},
-    {"StressForm", functional}, {"SurfaceMass", shape}, {"SurfaceSobolev", shape}, {"TotalPressureFlux", flow}, {"TransposedShearWork", functional}, {"VelocityDensity", flow}};
+    {"StressForm", functional}, {"SurfaceMass", shape}, {"SurfaceSobolev", shape}, {"TotalPressureFlux", flow}, {"TransposedShearWork", functional}, {"UnitVolume", functional}, {"VelocityDensity", flow}};
 
 TEST(DeviceRegistry, EveryQFunctionIsOnDevicesOrSaysWhyNot) {
   const std::string tests = tests_of_forms();

@@ -4,8 +4,11 @@
 
 #include "libfem/form/row_map.hpp"
 #include "libfem/form/work_on_field.hpp"
+#include "libfem/objective/geometry_forms.hpp"
 #include "libfem/solid/dynamic_forms.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/flow/passive_scalar_forms.hpp"
+#include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 #include "tests/unit/gradient/form_probe.hpp"
@@ -14,18 +17,20 @@
 namespace invar::gradient_test {
 namespace {
 
-/// Velocity, displacement and pressure on bent cells, as of fluid–structure interaction.
+/// Velocity, displacement, pressure and a scalar on bent cells, as of fluid–structure interaction; order: of velocity and displacement.
 struct InteractionSpace {
-  InteractionSpace(FlowKind of, Shape shape) : kind(of) {
+  InteractionSpace(FlowKind of, Shape shape, int order = 2) : kind(of), discretisation(order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order) {
     ProblemSpec s;
     s.kind = solid = of == FlowKind::spatial ? SolidKind::spatial : of == FlowKind::planar ? SolidKind::plane_strain : SolidKind::axisymmetric;
-    s.cell = {shape, 2};
+    s.cell = {shape, order};
     mesh = std::make_shared<const Mesh>(distribute(bent_mesh(s), PETSC_COMM_SELF));
     std::vector<Component> components;
     for (const char* letter : {"v_", "d_"})
-      for (int i = 0; i < mesh->dim; ++i) components.push_back({letter + std::string(1, "xyz"[i]), 2}), (*letter == 'v' ? v : d).push_back(int(components.size()) - 1);
+      for (int i = 0; i < mesh->dim; ++i) components.push_back({letter + std::string(1, "xyz"[i]), order}), (*letter == 'v' ? v : d).push_back(int(components.size()) - 1);
     components.push_back({"p", 1});
+    components.push_back({"c", 1});
     p = {2 * mesh->dim};
+    c = {2 * mesh->dim + 1};
     dofs = std::make_shared<const DofMap>(mesh, std::move(components), PETSC_COMM_SELF);
   }
   using Components = std::vector<int>;
@@ -45,20 +50,40 @@ struct InteractionSpace {
       for (int i = 0; i < dim; ++i) at.X[std::size_t(node) * dim + i] += at.u[0][dofs->dof(node, d[i])];
   }
   FlowKind kind;
+  FlowDiscretisation discretisation;
   SolidKind solid;
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const DofMap> dofs;
-  Components v, d, p;
+  Components v, d, p, c;
 };
 
-std::vector<InteractionSpace> interaction_spaces() {
-  return {{FlowKind::planar, Shape::triangle},          {FlowKind::planar, Shape::quadrilateral}, {FlowKind::axisymmetric, Shape::triangle},
-          {FlowKind::axisymmetric, Shape::quadrilateral}, {FlowKind::spatial, Shape::tetrahedron},  {FlowKind::spatial, Shape::hexahedron}};
+std::vector<InteractionSpace> interaction_spaces(int order = 2) {
+  return {{FlowKind::planar, Shape::triangle, order},          {FlowKind::planar, Shape::quadrilateral, order}, {FlowKind::axisymmetric, Shape::triangle, order},
+          {FlowKind::axisymmetric, Shape::quadrilateral, order}, {FlowKind::spatial, Shape::tetrahedron, order},  {FlowKind::spatial, Shape::hexahedron, order}};
 }
 
 const FlowModel interacting_flow{.law = make_viscosity_law("newtonian"), .stress_form = true};
 /// Density, viscosity, body force, resistance.
 Array flow_constants(int dim) { return dim == 3 ? Array{2, 0.3, 0.1, -0.2, 0.3, 0.5} : Array{2, 0.3, 0.1, -0.2, 0.5}; }
+
+/// The forms of a flow on its moving mesh that need no other part of the discretisation than the cells of these components.
+struct FlowForm {
+  const char* name;
+  std::unique_ptr<WeakForm> form;
+  Array constants;
+};
+std::vector<FlowForm> moving_flow_forms(const InteractionSpace& space) {
+  const auto v_d = space.joined(space.v, space.d), v_p_d = space.joined(space.joined(space.v, space.p), space.d);
+  std::vector<FlowForm> all;
+  all.push_back({"flow", make_moving_navier_stokes(space.kind, space.discretisation, interacting_flow, space.cells(v_p_d)), flow_constants(space.mesh->dim)});
+  if (space.discretisation == FlowDiscretisation::equal_order) {
+    all.push_back({"inertia", make_moving_stabilised_inertia(space.kind, interacting_flow, space.cells(v_p_d)), {2, 0.3, 0.5}});
+  } else {
+    all.push_back({"inertia", make_moving_inertia(space.kind, space.cells(v_d)), {2}});
+    all.push_back({"scalar", make_moving_scalar(space.kind, space.cells(space.joined(space.joined(space.joined(space.v, space.p), space.c), space.d))), {0.02, 0.4}});
+  }
+  return all;
+}
 
 TEST(InteractionForms, AreExactOnBentCellsAndFacets) {
   for (const InteractionSpace& space : interaction_spaces()) {
@@ -71,9 +96,8 @@ TEST(InteractionForms, AreExactOnBentCellsAndFacets) {
       FormProbe f(space.dofs, *form, constants, n, sizes_of_solids(*form));
       check_value(f);
     };
-    const auto v_d = space.joined(space.v, space.d), v_p_d = space.joined(space.joined(space.v, space.p), space.d);
-    check("flow", make_moving_navier_stokes(space.kind, interacting_flow, space.cells(v_p_d)), flow_constants(dim), n_cells);
-    check("inertia", make_moving_inertia(space.kind, space.cells(v_d)), {2}, n_cells);
+    const auto v_d = space.joined(space.v, space.d);
+    for (FlowForm& f : moving_flow_forms(space)) check(f.name, std::move(f.form), f.constants, n_cells);
     check("body velocity", make_body_velocity(space.kind, space.cells(v_d)), {3}, n_cells);
     const Array traction(dim, 0.6);
     for (const auto& [which, constants] : {std::pair{FlowBoundary::pressure, Array{1.5}}, {FlowBoundary::traction, traction},
@@ -94,45 +118,104 @@ TEST(InteractionForms, AreExactOnBentCellsAndFacets) {
   }
 }
 
+/// A form equals that of the flow on a mesh at displaced positions. The mesh rests there.
+void expect_equal(const InteractionSpace& space, std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
+  const ProbeSizes sizes = sizes_of_solids(*moving);
+  FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
+  Array& rates = on_moving.at.u[std::size_t(Level::rate)];
+  for (int node = 0; !rates.empty() && node < space.mesh->node_total(); ++node)
+    for (const int c : space.d) rates[space.dofs->dof(node, c)] = 0;
+  on_moved.at = on_moving.at;
+  space.move(on_moved.at);
+  const Array r = on_moved.residual(on_moved.at);
+  EXPECT_LE(distance(on_moving.residual(on_moving.at), r), 1e-13 * largest(r));
+}
+
+/// All laws, with and without convection, in both viscous terms.
+void expect_plain_flow(const InteractionSpace& space) {
+  const int dim = space.mesh->dim, n_cells = space.mesh->cells[0].count();
+  const auto v_p = space.joined(space.v, space.p), v_p_d = space.joined(v_p, space.d);
+  const bool stabilised = space.discretisation == FlowDiscretisation::equal_order;
+  for (const std::string_view law : flow_law_names())
+    for (const bool convection : {false, true})
+      for (const bool stress_form : {false, true}) {
+        SCOPED_TRACE(std::string(law) + (convection ? ", convection" : "") + (stress_form ? ", stress form" : ""));
+        const FlowModel model{.law = make_viscosity_law(std::string(law)), .convection = convection, .stress_form = stress_form, .grad_div = stabilised ? 0 : 0.2};
+        Array constants = flow_constants(dim);
+        constants.erase(constants.begin() + 1);  // the viscosity
+        constexpr std::array of_law{0.3, 0.6, 0.7, 0.5};
+        constants.insert(constants.begin() + 1, of_law.begin(), of_law.begin() + model.law.n_parameters());
+        expect_equal(space, make_moving_navier_stokes(space.kind, space.discretisation, model, space.cells(v_p_d)),
+                     make_navier_stokes(space.kind, space.discretisation, model, space.cells(v_p)), constants, n_cells);
+        if (!stabilised || stress_form) continue;
+        constants.erase(constants.end() - 1 - dim, constants.end() - 1);  // the body force
+        expect_equal(space, make_moving_stabilised_inertia(space.kind, model, space.cells(v_p_d)), make_stabilised_inertia(space.kind, model, space.cells(v_p)),
+                     constants, n_cells);
+      }
+}
+
+TEST(InteractionForms, StabilisedOnesAreExactOnBentCells) {
+  for (const InteractionSpace& space : interaction_spaces(1)) {
+    SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
+    for (FlowForm& f : moving_flow_forms(space)) {
+      SCOPED_TRACE(f.name);
+      check_form(space.dofs, *f.form, f.constants, space.mesh->cells[0].count(), false, false);
+    }
+  }
+}
+
+TEST(InteractionForms, StabilisedOnesAreThePlainFormsOnMovedCoordinates) {
+  for (const InteractionSpace& space : interaction_spaces(1)) {
+    SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
+    expect_plain_flow(space);
+  }
+}
+
+// Someone who moves along sees another velocity of fluid and mesh, and the same forces. A porous body, which resists, rests.
+TEST(InteractionForms, DoNotDependOnWhoObserves) {
+  for (const int order : {1, 2})
+    for (const InteractionSpace& space : interaction_spaces(order)) {
+      SCOPED_TRACE(std::string(name_of(space.mesh->cells[0].type.shape)) + (order == 1 ? ", equal order" : ""));
+      const int dim = space.mesh->dim;
+      for (FlowForm& f : moving_flow_forms(space)) {
+        SCOPED_TRACE(f.name);
+        if (!f.form->traits().reads[Level::rate] || f.constants.size() == 1) continue;  // without convection
+        if (f.name != std::string("scalar") && f.constants.size() > 1) f.constants.back() = 0;  // the resistance
+        FormProbe probe(space.dofs, *f.form, f.constants, space.mesh->cells[0].count(), {.unknown = {0.03, 0.04, 0, 0}});
+        const Array r = probe.residual(probe.at);
+        for (int node = 0; node < space.mesh->node_total(); ++node)
+          for (int i = space.kind == FlowKind::axisymmetric ? 1 : 0; i < dim; ++i) {
+            constexpr std::array speed{0.7, -0.4, 0.5};
+            probe.at.u[0][space.dofs->dof(node, space.v[i])] += speed[i];
+            if (Array& rates = probe.at.u[std::size_t(Level::rate)]; !rates.empty()) rates[space.dofs->dof(node, space.d[i])] += speed[i];
+          }
+        EXPECT_LE(distance(probe.residual(probe.at), r), 1e-12 * largest(r));
+      }
+    }
+}
+
 // Only the mesh moves: the forms equal those of the flow on a mesh at displaced positions.
 TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
   ASSERT_GE(flow_law_names().size(), 3u);
   for (const InteractionSpace& space : interaction_spaces()) {
     SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
     const int dim = space.mesh->dim;
-    const auto v_d = space.joined(space.v, space.d), v_p = space.joined(space.v, space.p);
-    const auto expect_equal = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n, bool mesh_rests = false) {
-      const ProbeSizes sizes = sizes_of_solids(*moving);
-      FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
-      for (int node = 0; mesh_rests && node < space.mesh->node_total(); ++node)
-        for (const int c : space.d) on_moving.at.u[std::size_t(Level::rate)][space.dofs->dof(node, c)] = 0;
-      on_moved.at = on_moving.at;
-      space.move(on_moved.at);
-      const Array r = on_moved.residual(on_moved.at);
-      EXPECT_LE(distance(on_moving.residual(on_moving.at), r), 1e-13 * largest(r));
-    };
+    const auto v_d = space.joined(space.v, space.d), v_p_c = space.joined(space.joined(space.v, space.p), space.c);
     const int n_cells = space.mesh->cells[0].count(), n_facets = space.mesh->facets[0].count();
-    for (const std::string_view law : flow_law_names())
-      for (const bool convection : {false, true})
-        for (const bool stress_form : {false, true}) {
-          SCOPED_TRACE(std::string(law) + (convection ? ", convection" : "") + (stress_form ? ", stress form" : ""));
-          const FlowModel model{.law = make_viscosity_law(std::string(law)), .convection = convection, .stress_form = stress_form};
-          Array constants = flow_constants(dim);
-          constants.erase(constants.begin() + 1);  // the viscosity
-          constexpr std::array of_law{0.3, 0.6, 0.7, 0.5};
-          constants.insert(constants.begin() + 1, of_law.begin(), of_law.begin() + model.law.n_parameters());
-          expect_equal(make_moving_navier_stokes(space.kind, model, space.cells(space.joined(v_p, space.d))),
-                       make_navier_stokes(space.kind, FlowDiscretisation::taylor_hood, model, space.cells(v_p)), constants, n_cells);
-        }
-    expect_equal(make_moving_inertia(space.kind, space.cells(v_d)), make_flow_inertia(space.kind, space.cells(space.v)), {2}, n_cells, true);
-    expect_equal(make_moving_boundary(space.kind, FlowBoundary::pressure, space.top(v_d)), make_pressure_outlet(space.kind, space.top(space.v)), {1.5}, n_facets);
-    expect_equal(make_moving_boundary(space.kind, FlowBoundary::traction, space.top(v_d)), make_flow_traction(space.kind, space.top(space.v)), Array(dim, 0.6), n_facets);
-    expect_equal(make_moving_boundary(space.kind, FlowBoundary::backflow, space.top(v_d)), make_backflow_stabilisation(space.kind, space.top(space.v)), {2, 0.9}, n_facets);
-    expect_equal(make_moving_boundary(space.kind, FlowBoundary::slip, space.top(v_d)), make_slip_penalty(space.kind, space.top(space.v)), {3, 0.4}, n_facets);
+    expect_plain_flow(space);
+    expect_equal(space, make_moving_scalar(space.kind, space.cells(space.joined(v_p_c, space.d))), make_passive_scalar(space.kind, ScalarTransport::implicit, space.cells(v_p_c)),
+                 {0.02, 0.4}, n_cells);
+    expect_equal(space, make_moving_inertia(space.kind, space.cells(v_d)), make_flow_inertia(space.kind, space.cells(space.v)), {2}, n_cells);
+    expect_equal(space, make_moving_boundary(space.kind, FlowBoundary::pressure, space.top(v_d)), make_pressure_outlet(space.kind, space.top(space.v)), {1.5}, n_facets);
+    expect_equal(space, make_moving_boundary(space.kind, FlowBoundary::traction, space.top(v_d)), make_flow_traction(space.kind, space.top(space.v)), Array(dim, 0.6), n_facets);
+    expect_equal(space, make_moving_boundary(space.kind, FlowBoundary::backflow, space.top(v_d)), make_backflow_stabilisation(space.kind, space.top(space.v)), {2, 0.9}, n_facets);
+    expect_equal(space, make_moving_boundary(space.kind, FlowBoundary::slip, space.top(v_d)), make_slip_penalty(space.kind, space.top(space.v)), {3, 0.4}, n_facets);
 
     const auto expect_equal_values = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
       const ProbeSizes sizes = sizes_of_solids(*moving);
       FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
+      for (int node = 0; node < space.mesh->node_total(); ++node)
+        if (const int c = space.dofs->dof(node, space.c[0]); c >= 0) on_moving.at.u[0][c] += 1;  // so that values do not nearly vanish
       on_moved.at = on_moving.at;
       space.move(on_moved.at);
       const double value = on_moved.value(on_moved.at);
@@ -142,6 +225,10 @@ TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
     const ViscosityLaw law = interacting_flow.law;
     expect_equal_values(make_moving_kinetic_energy(space.kind, space.cells(v_d)), make_kinetic_energy(space.kind, space.cells(space.v)), {2}, n_cells);
     expect_equal_values(make_moving_dissipation(space.kind, law, space.cells(v_d)), make_dissipation(space.kind, law, space.cells(space.v)), {0.3, 0.5}, n_cells);
+    const auto v_p_c_d = space.joined(v_p_c, space.d);
+    expect_equal_values(make_moving_volume(space.kind, space.cells(space.d)), make_volume(space.kind == FlowKind::axisymmetric, space.cells({})), {}, n_cells);
+    expect_equal_values(make_moving_scalar_content(space.kind, space.cells(v_p_c_d)), make_scalar_content(space.kind, space.cells(v_p_c)), {}, n_cells);
+    expect_equal_values(make_moving_scalar_outflow(space.kind, space.top(v_p_c_d)), make_scalar_outflow(space.kind, space.top(v_p_c)), {}, n_facets);
     expect_equal_values(make_moving_flow_rate(space.kind, space.top(v_d)), make_flow_rate(space.kind, space.top(space.v)), {}, n_facets);
   }
 }
@@ -158,7 +245,7 @@ TEST(InteractionForms, WorkOnATestFunctionThatFollowsTheStateIsExact) {
     w.of_coordinates.push_back({row, 2 * node + 1, 0.4});
   }
   const auto v_p_d = space.joined(space.joined(space.v, space.p), space.d);
-  WorkOnField work(make_moving_navier_stokes(space.kind, interacting_flow, space.cells(v_p_d)), *space.dofs, w);
+  WorkOnField work(make_moving_navier_stokes(space.kind, FlowDiscretisation::taylor_hood, interacting_flow, space.cells(v_p_d)), *space.dofs, w);
   FormProbe f(space.dofs, work, flow_constants(2), space.mesh->cells[0].count(), sizes_of_solids(work));
   check_value(f);
   WorkOnField of_rates(make_moving_inertia(space.kind, space.cells(space.joined(space.v, space.d))), *space.dofs, w);

@@ -74,7 +74,7 @@ class BlockWithFlag : public TiedFlow {
   BlockWithFlag(bool hole, MPI_Comm comm)
       : TiedFlow(mesh_of(hole), {{"v_x", 2}, {"v_y", 2}, {"d_x", 2}, {"d_y", 2}, {"p", 1, "water"}}, comm) {
     const std::vector<int> v{0, 1}, d{2, 3};
-    nodal_->add_form(make_moving_navier_stokes(FlowKind::planar, model(), cells("water", {0, 1, 4, 2, 3})), constants());
+    nodal_->add_form(make_moving_navier_stokes(FlowKind::planar, FlowDiscretisation::taylor_hood, model(), cells("water", {0, 1, 4, 2, 3})), constants());
     nodal_->add_form(make_moving_inertia(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density_});
     const auto in_rows_of_v = [&](std::unique_ptr<WeakForm> form) { return std::make_unique<RowMapped>(std::move(form), dofs_, map_rows(*dofs_, d, v)); };
     nodal_->add_form(in_rows_of_v(make_displacement_form(SolidKind::plane_strain, make_material({.name = "neo_hookean"}), cells("flag", d))), {value("young", 60), value("poisson", 0.3)});

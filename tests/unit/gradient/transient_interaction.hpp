@@ -23,20 +23,22 @@ struct TransientInteractionSpec {
   double flap_density = 1.5;  // of that of the fluid, 1.2
   bool coordinates = false;   // every node's are designed, also those of the flap
   bool relaxes = false;       // the flap has a Maxwell element
+  bool stabilised = false;    // elements of equal order
+  bool scalar = false;        // the fluid carries one
   std::vector<double> times{0, 0.1, 0.2, 0.28, 0.38};
 };
 
 class TransientInteractionBuilder : TransientBuilder {
  public:
   TransientInteractionBuilder(const TransientInteractionSpec& s, MPI_Comm comm, int turn)
-      : TransientBuilder(s.name, TimeScheme(s.scheme, 1, s.rho), s.times, channel(),
-                         {{"v_x", 2}, {"v_y", 2}, {"d_x", 2}, {"d_y", 2}, {"p", 1, "water"}}, comm, turn),
+      : TransientBuilder(s.name, TimeScheme(s.scheme, 1, s.rho), s.times, channel(s.stabilised ? 1 : 2), components(s), comm, turn),
         s_(s) {}
 
   TransientProblem build() {
     if (s_.coordinates) p_.fields.push_back(r().add_coordinates());
     r().set_algebraic({4});
     add_fluid();
+    if (s_.scalar) add_scalar();
     add_flap();
     add_boundary();
     for (const int c : v_) begin(Level::value, "", c, number("velocity." + std::to_string(c), 0.2 - 0.15 * c, -INFINITY, [](const double* x, double) { return 1 + x[1]; }));
@@ -45,12 +47,18 @@ class TransientInteractionBuilder : TransientBuilder {
   }
 
  private:
-  static Mesh channel() {
-    Mesh mesh = make_rectangle(0, 0, 1.6, 0.9, 4, 3, Shape::triangle);
+  static std::vector<Component> components(const TransientInteractionSpec& s) {
+    const int order = s.stabilised ? 1 : 2;
+    std::vector<Component> all{{"v_x", order}, {"v_y", order}, {"d_x", order}, {"d_y", order}, {"p", 1, "water"}};
+    if (s.scalar) all.push_back({"c", 1, "water"});
+    return all;
+  }
+  static Mesh channel(int order) {
+    Mesh mesh = make_rectangle(0, 0, 1.6, 0.9, 8 / order, 6 / order, Shape::triangle);
     const auto in_flap = [](double x, double y, double) { return x > 0.4 && x < 0.8 && y < 0.6; };
     mark_cells(mesh, "flap", in_flap);
     mark_cells(mesh, "water", [=](double x, double y, double z) { return !in_flap(x, y, z); });
-    mesh = to_second_order(mesh);
+    if (order == 2) mesh = to_second_order(mesh);
     for (std::size_t n = 0; n < mesh.coordinates.size(); n += 2)
       mesh.coordinates[n + 1] += 0.1 * mesh.coordinates[n + 1] * (1.2 - mesh.coordinates[n + 1] / 0.9) * std::sin(2 * std::numbers::pi * mesh.coordinates[n] / 1.6);
     return mesh;
@@ -59,11 +67,23 @@ class TransientInteractionBuilder : TransientBuilder {
 
   void add_fluid() {
     const ControlledValue density = number("density", 1.2, 0);
-    add("make_moving_navier_stokes", make_moving_navier_stokes(FlowKind::planar, {.law = make_viscosity_law("newtonian"), .stress_form = true}, cells("water", {0, 1, 4, 2, 3})),
-        {density, number("viscosity", 0.3, 0), number("force.0", 0.4), number("force.1", 0.2, -INFINITY, [](const double* x, double t) { return x[0] + t; }), number("resistance", 0.1, 0)});
-    add("make_moving_inertia", make_moving_inertia(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
+    const ControlledValue viscosity = number("viscosity", 0.3, 0), resistance = number("resistance", 0.1, 0);
+    const FlowModel model{.law = make_viscosity_law("newtonian"), .stress_form = true};
+    const auto water = [&] { return cells("water", {0, 1, 4, 2, 3}); };
+    add("make_moving_navier_stokes", make_moving_navier_stokes(FlowKind::planar, s_.stabilised ? FlowDiscretisation::equal_order : FlowDiscretisation::taylor_hood, model, water()),
+        {density, viscosity, number("force.0", 0.4), number("force.1", 0.2, -INFINITY, [](const double* x, double t) { return x[0] + t; }), resistance});
+    if (s_.stabilised) add("make_moving_stabilised_inertia", make_moving_stabilised_inertia(FlowKind::planar, model, water()), {density, viscosity, resistance});
+    else add("make_moving_inertia", make_moving_inertia(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
     energy_ = functional("make_moving_kinetic_energy", make_moving_kinetic_energy(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
     add("make_moving_boundary", make_moving_boundary(FlowKind::planar, FlowBoundary::pressure, CellBatches::on_facets(p_.dofs, "right", 5, {0, 1, 2, 3})), {signal("outlet", 0.3)});
+  }
+
+  void add_scalar() {
+    add("make_moving_scalar", make_moving_scalar(FlowKind::planar, cells("water", {0, 1, 4, 5, 2, 3})),
+        {number("diffusivity", 0.03, 0), number("source", 0.5, -INFINITY, [](const double* x, double t) { return x[1] + t; })});
+    r().add_dirichlet({"left", 5, number("c at the inlet", 0.7, -INFINITY, [](const double* x, double t) { return x[1] + t * t; })});
+    begin(Level::value, "water", 5, number("c at the start", 0.4, -INFINITY, [](const double* x, double) { return x[1]; }));
+    quantity("the scalar behind the flap", points({{{1.1, 0.3}, 5}}), all_steps(), {"LinearObservable", "make_point_samples"}, window());
   }
 
   void add_flap() {

@@ -272,7 +272,11 @@ inline std::vector<TransientInteractionSpec> all_transient_interactions() {
           {.name = "bdf2", .scheme = Kind::bdf2, .relaxes = true},
           {.name = "bdf2_light_shape", .scheme = Kind::bdf2, .flap_density = 0.1, .coordinates = true},
           {.name = "alpha", .scheme = Kind::generalised_alpha, .rho = 0.8, .coordinates = true},
-          {.name = "sdirk2_light", .scheme = Kind::sdirk2, .flap_density = 0.1}};
+          {.name = "sdirk2_light", .scheme = Kind::sdirk2, .flap_density = 0.1},
+          {.name = "bdf2_stabilised", .scheme = Kind::bdf2, .coordinates = true, .stabilised = true},
+          {.name = "alpha_stabilised_light", .scheme = Kind::generalised_alpha, .flap_density = 0.1, .stabilised = true},
+          {.name = "bdf2_scalar", .scheme = Kind::bdf2, .coordinates = true, .scalar = true},
+          {.name = "sdirk2_scalar", .scheme = Kind::sdirk2, .scalar = true}};
 }
 
 }  // namespace invar::gradient_test

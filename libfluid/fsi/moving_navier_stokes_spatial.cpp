@@ -1,7 +1,0 @@
-#include "libfluid/fsi/moving_navier_stokes_form.ipp"
-
-namespace invar {
-
-template std::unique_ptr<WeakForm> make_moving_navier_stokes_form<SpatialFlow>(const FlowModel&, CellBatches);
-
-}  // namespace invar
