@@ -263,7 +263,7 @@ TEST(BadScalar, WhatIsOfNone) {
   expect_refused(channel() + "  quantities:\n    q: {type: unmixedness, length: 1}\n", {"spec.yaml:18:8: error: this flow has no passive scalar"});
   expect_refused(channel() + "  quantities:\n    q: {type: unmixedness, length: -1}\n", {"expected a number >= 0"});
   expect_refused(channel() + "  errors: {c: 1}\n", {"spec.yaml:17:12: error: the unknown has no component 'c'"});
-  expect_refused(beam({{"left: {u_x: 0, u_y: 0}", "left: {u_x: 0, u_y: 0, c: 1}"}}), {"'c' is for flow, and the physics is 'solid'"});
+  expect_refused(beam({{"left: {u_x: 0, u_y: 0}", "left: {u_x: 0, u_y: 0, c: 1}"}}), {"'c' is for flow, fsi, and the physics is 'solid'"});
 }
 
 }  // namespace
