@@ -104,6 +104,9 @@ void DofMap::find_kinds() {
 }
 
 int DofMap::block_size() const {
+  // The same on every rank: a component that lives on a part of the mesh may be at all nodes of one rank and not of others.
+  for (const Component& c : components())
+    if (!c.region.empty()) return 1;
   for (int n = 0; n < mesh_->node_total(); ++n)
     if (dof_count(n) != 0 && dof_count(n) != n_components()) return 1;
   return n_components();
