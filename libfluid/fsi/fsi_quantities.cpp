@@ -3,12 +3,12 @@
 #include <numeric>
 
 #include "libfem/form/work_on_field.hpp"
-#include "libfem/mesh/region_flags.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/solid/solid_quantities.hpp"
 #include "libfluid/fsi/fluid_share.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
+#include "libfluid/fsi/interface.hpp"
 #include "libfluid/objective/flow_integral_library.hpp"
 #include "libfluid/objective/flow_quantity_entry.hpp"
 
@@ -93,13 +93,11 @@ std::vector<int> with_scalar(const FsiQuantityCase& c, EntryMistakes& mistakes) 
   return all;
 }
 
-/// Whether all nodes of a region are those of the fluid; otherwise records a mistake. Collective.
+/// Whether a region lies in the fluid or bounds it; otherwise records a mistake. Collective.
 bool carries_scalar(const FsiQuantityCase& c, const std::string& region, EntryMistakes& mistakes) {
-  const std::vector<char> in_fluid = nodes_in(c.mesh(), {c.fluid});
-  int all = std::ranges::all_of(c.mesh().find_region(region)->nodes, [&](int node) { return in_fluid[node] != 0; });
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, c.dofs->comm());
-  if (!all) mistakes.add("region", "'" + region + "' reaches beyond the fluid, which carries the scalar", "name a part of the fluid or of its boundary");
-  return all != 0;
+  const bool carries = lies_in(c.mesh(), c.fluid, *c.mesh().find_region(region));
+  if (!carries) mistakes.add("region", "'" + region + "' reaches beyond the fluid, which carries the scalar", "name a part of the fluid or of its boundary");
+  return carries;
 }
 
 std::shared_ptr<Observable> make_mean_scalar(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {

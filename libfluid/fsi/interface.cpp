@@ -75,6 +75,23 @@ std::vector<PlacedFacet> gathered(const std::vector<PlacedFacet>& here, MPI_Comm
 
 }  // namespace
 
+bool lies_in(const Mesh& mesh, const std::string& fluid, const Region& region) {
+  const std::vector<char> in_fluid = members_in(mesh.cells, *mesh.find_region(fluid));
+  bool outside = false;
+  if (region.dim == mesh.dim) {
+    const std::vector<char> asked = members_in(mesh.cells, region);
+    for (std::size_t c = 0; c < asked.size(); ++c) outside |= asked[c] && !in_fluid[c];
+  } else {
+    const std::vector<char> asked = members_in(mesh.facets, region);
+    for (const BoundaryFacet& facet : boundary_facets(mesh))
+      if (std::ranges::any_of(facet.positions, [&](int p) { return asked[p] != 0; })) {
+        const bool knows_all = facet.exterior || std::ranges::all_of(facet.sides, [](const CellSide& side) { return side.cell >= 0; });
+        outside |= knows_all && std::ranges::none_of(facet.sides, [&](const CellSide& side) { return side.cell >= 0 && in_fluid[side.cell]; });
+      }
+  }
+  return !on_any_rank(outside, mesh.comm);
+}
+
 BehindFacets behind_facets(const Mesh& mesh, const std::string& fluid, const std::vector<std::string>& bodies, const Region& facets) {
   BehindFacets found;
   if (facets.dim == mesh.dim - 1) {

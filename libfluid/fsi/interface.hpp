@@ -20,6 +20,9 @@ struct Interface {
   std::optional<std::array<double, 3>> unmatched() const;
 };
 
+/// Whether all cells of a region of cells, or a cell at each facet of a region of facets, lie in the fluid. Collective.
+bool lies_in(const Mesh& mesh, const std::string& fluid, const Region& region);
+
 /// Cells behind the facets of a region.
 struct BehindFacets {
   bool fluid = false, body = false;  // a facet of the outer boundary belongs to it

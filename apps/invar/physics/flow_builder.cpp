@@ -43,7 +43,7 @@ void FlowBuilder::fluid(const Value& m) {
   }
   part.resistance = {constant(m, path, resistance_parameter, 0.0), {}};
   if (flow_.scalar) part.diffusivity = {constant(m, path, diffusivity_parameter, std::nullopt), {}};
-  else if (const Value* given = m.find(diffusivity_parameter.key)) check_carries(false, *given, diagnostics_);
+  else if (const Value* given = m.find(diffusivity_parameter.key)) check_carries(flow_.scalar, *given, diagnostics_);
   if (flow_.turbulent) turbulence_.constants(m, path, part);
   else turbulence_.refuse_constants(m);
   flow_.parts.push_back(std::move(part));

@@ -104,7 +104,7 @@ void FsiBuilder::fluid(const Value& m) {
   if (fsi_.scalar) {
     part.diffusivity = constant_of(diffusivity_parameter, std::nullopt);
   } else if (const Value* given = m.find(diffusivity_parameter.key)) {
-    check_carries(false, *given, diagnostics_);
+    check_carries(fsi_.scalar, *given, diagnostics_);
     known.push_back(diffusivity_parameter.key);  // one message is enough
   }
   check_used(m, known);

@@ -49,6 +49,7 @@ TEST(FsiEqualOrder, DerivativesAreExactInSpaceAndAroundAnAxis) {
   }
 }
 
+TEST(FsiEqualOrder, RanksAgreeAtRest) { expect_ranks_agree(small_gate("", {on_linear_elements}) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }
 TEST(FsiEqualOrder, RanksAgreeInTime) { expect_ranks_agree(gate(in_three_steps, {on_linear_elements}) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }
 
 /// The channel with the gate of `gate`, of triangles left of the gate and quadrilaterals elsewhere, as a Gmsh file.
@@ -143,6 +144,14 @@ TEST(FsiForms, ASlipWallMovesWithTheMesh) {
   EXPECT_NEAR(q["out"].get<double>(), 0.24, 0.002);
 }
 
+TEST(FsiForms, BodiesThatLockAreNamed) {
+  const Workplace here;
+  here.write("spec.yaml", small_gate("", {on_linear_elements, {"poisson: 0.4,", "poisson: 0.499,"}}));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  EXPECT_NE(end.said().find("material 'gel' is nearly incompressible"), std::string::npos) << end.said();
+}
+
 TEST(FsiForms, MistakesAreNamed) {
   const auto edited = [](const char* options, const std::string& more = "") { return gate(more, {{"{type: fsi}", std::string("{type: fsi, ") + options + "}"}}); };
   expect_refused(edited("elements: equal_order, scalar: true"), {"spec.yaml:8:53: error: a passive scalar is available in Taylor-Hood flow only", "use 'elements: taylor_hood'"});
@@ -153,6 +162,8 @@ TEST(FsiForms, MistakesAreNamed) {
   expect_refused(gate("loads: {fill: {type: source, region: gate, rate: 1}}\n", {with_a_scalar, diffuses}), {"the load 'source' acts on the whole fluid: name its region, or 'all'"});
   expect_refused(gate("output: {quantities: {q: {type: mean_scalar}}}\n"), {"this flow has no passive scalar"});
   expect_refused(gate("output: {quantities: {q: {type: mean_scalar, region: gate}}}\n", {with_a_scalar, diffuses}), {"'gate' reaches beyond the fluid, which carries the scalar"});
+  // All vertices of a gate that is one cell wide are those of the fluid, too.
+  expect_refused(small_gate("output: {quantities: {q: {type: mean_scalar, region: gate}}}\n", {with_a_scalar, diffuses}), {"'gate' reaches beyond the fluid"});
   expect_refused(gate("output: {quantities: {q: {type: scalar_flow, region: bottom}}}\n", {with_a_scalar, diffuses}), {"'bottom' reaches beyond the fluid", "name a part of the fluid or of its boundary"});
 }
 

@@ -79,12 +79,12 @@ std::set<std::string> entries_with_all_pairs(int ranks) {
   return names;
 }
 
-/// On several ranks these, plastic flow, an obstacle that moves, lumped masses and turbulence in the plane.
+/// On several ranks these, plastic flow, an obstacle that moves, lumped masses, turbulence in the plane and interaction with stabilised flow.
 bool runs_on(int ranks, const TransientEntry& e) {
   if (ranks == 1) return true;
   static const std::set<std::string> chosen = entries_with_all_pairs(ranks);
   const bool turbulent = e.name.find("turbulent") != std::string::npos && e.name.find("spatial") == std::string::npos;
-  return chosen.contains(e.name) || e.flows || turbulent || e.name.ends_with("_carried") || e.name.find("_lumped") != std::string::npos;
+  return chosen.contains(e.name) || e.flows || turbulent || e.name.ends_with("_carried") || e.name.ends_with("_stabilised") || e.name.find("_lumped") != std::string::npos;
 }
 
 // On several ranks against the same on one.

@@ -3,6 +3,7 @@
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/mark_cells.hpp"
 #include "libfem/mesh/second_order.hpp"
+#include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/material_library.hpp"
 #include "libfem/solid/memory_forms.hpp"
@@ -83,6 +84,11 @@ class TransientInteractionBuilder : TransientBuilder {
         {number("diffusivity", 0.03, 0), number("source", 0.5, -INFINITY, [](const double* x, double t) { return x[1] + t; })});
     r().add_dirichlet({"left", 5, number("c at the inlet", 0.7, -INFINITY, [](const double* x, double t) { return x[1] + t * t; })});
     begin(Level::value, "water", 5, number("c at the start", 0.4, -INFINITY, [](const double* x, double) { return x[1]; }));
+    const std::vector<int> v_p_c_d{0, 1, 4, 5, 2, 3};
+    const auto content = functional("make_moving_scalar_content", make_moving_scalar_content(FlowKind::planar, cells("water", v_p_c_d)), {}),
+               volume = functional("make_moving_volume", make_moving_volume(FlowKind::planar, cells("water", d_)), {});
+    quantity("mean of the scalar", make_quotient(content, volume), {2, last()}, {"FunctionOf"});
+    quantity("flow of the scalar", functional("make_moving_scalar_outflow", make_moving_scalar_outflow(FlowKind::planar, CellBatches::on_facets(p_.dofs, "right", 5, v_p_c_d)), {}), {1, last()}, {"FormValue"});
     quantity("the scalar behind the flap", points({{{1.1, 0.3}, 5}}), all_steps(), {"LinearObservable", "make_point_samples"}, window());
   }
 
