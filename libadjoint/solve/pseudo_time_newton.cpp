@@ -108,6 +108,7 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     if (k >= options_.max_iterations)
       return end(false, "no convergence within " + std::to_string(k) + " steps in pseudo-time: residual " + scientific(norm) + ", wanted " + scientific(target));
     if (linear_.stop_asked()) return end(false, "interrupted");
+    if (system.update_pattern(u)) linear_.invalidate();
     damping.jacobian(u, cfl);
     linear_.set_operator(system.matrix(), system.symmetric());
     constexpr double tight = 1e-3;

@@ -24,7 +24,7 @@ namespace invar {
 /// one per lane. With a motion of the first side it is a functional, the power of that side's forces in the motion: the work of the
 /// law's residual on a multiplier that depends on the positions.
 template <class Law, int Dim>
-class PairForm final : public WeakForm, public DistantCoupling {
+class PairForm final : public WeakForm, public DistantCoupling, public Separation {
  public:
   PairForm(Law law, std::shared_ptr<PairFinder> finder, std::shared_ptr<const DofMap> dofs, const std::optional<RigidVelocity>& motion)
       : law_(law), finder_(std::move(finder)), dofs_(std::move(dofs)), transfer_(finder_->surface(), finder_->nodes(), dofs_),

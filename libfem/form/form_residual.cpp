@@ -11,6 +11,12 @@
 
 namespace invar {
 
+void FormResidual::BoundForm::find_interfaces() {
+  distant = part == equation ? dynamic_cast<const DistantCoupling*>(form.get()) : nullptr;
+  separation = part == equation ? dynamic_cast<const Separation*>(form.get()) : nullptr;
+  in_place = dynamic_cast<const InPlace*>(form.get()) != nullptr;
+}
+
 int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part,
                       std::string name) {
   for (const ControlledValue& v : values)
@@ -18,8 +24,7 @@ int FormResidual::add(std::unique_ptr<WeakForm> form, std::vector<ControlledValu
       throw std::invalid_argument("control '" + controls_[v.control].name + "' has several components and cannot be a coefficient");
   forms_.push_back({std::move(form), std::move(values), part, memory_size_, std::move(name)});
   if (part >= equation) memory_size_ += forms_.back().form->memory_size();
-  if (part == equation) forms_.back().distant = dynamic_cast<const DistantCoupling*>(forms_.back().form.get());
-  forms_.back().in_place = dynamic_cast<const InPlace*>(forms_.back().form.get()) != nullptr;
+  forms_.back().find_interfaces();
   if (finished_) restart();
   if (matrix_ && !matrix_->pattern()->full()) release_matrix();
   return form_count() - 1;
@@ -146,8 +151,7 @@ void FormResidual::exchange_forms(const FormExchange& exchange) {
     auto other = exchange(k, f.form);
     if (!other) continue;
     f.form = std::move(other);
-    if (f.part == equation) f.distant = dynamic_cast<const DistantCoupling*>(f.form.get());
-    f.in_place = dynamic_cast<const InPlace*>(f.form.get()) != nullptr;
+    f.find_interfaces();
     if (matrix_ && !matrix_->pattern()->full()) release_matrix();
   }
 }
@@ -155,15 +159,16 @@ void FormResidual::exchange_forms(const FormExchange& exchange) {
 /// Without blocks that no form couples, where nothing needs whole ones: not contact's pairs, nor devices, whose pattern is symmetric, nor
 /// methods by blocks of nodes.
 std::shared_ptr<const SparsityPattern> FormResidual::make_pattern() const {
-  const bool whole = couples_distant_nodes() || make_store_ || node_blocks_ || !on_any_rank(dofs_->block_size() == 1);
+  const bool couples_everything = std::ranges::any_of(forms_, [](const BoundForm& f) { return f.distant && f.distant->distant_components().everything(); });
+  const bool whole = couples_everything || make_store_ || node_blocks_ || !on_any_rank(dofs_->block_size() == 1);
   std::vector<FormCoupling> couplings;
   for (int k = 0; k < form_count() && !whole; ++k) {
     if (forms_[k].part != equation && std::ranges::count(pseudo_time_forms_, k) == 0) continue;
     std::optional<FormCoupling> coupling = forms_[k].form->coupling();
-    if (!coupling) return std::make_shared<const SparsityPattern>(dofs_);
+    if (!coupling) return std::make_shared<const SparsityPattern>(dofs_, distant_pairs_);
     couplings.push_back(std::move(*coupling));
   }
-  return whole ? std::make_shared<const SparsityPattern>(dofs_, distant_pairs_) : std::make_shared<const SparsityPattern>(dofs_, couplings);
+  return whole ? std::make_shared<const SparsityPattern>(dofs_, distant_pairs_) : std::make_shared<const SparsityPattern>(dofs_, couplings, distant_pairs_);
 }
 
 AssembledMatrix& FormResidual::assembled() const {
@@ -185,14 +190,25 @@ bool FormResidual::couples_distant_nodes() const {
   return std::ranges::any_of(forms_, [](const BoundForm& f) { return f.distant != nullptr; });
 }
 
+bool FormResidual::keeps_apart() const {
+  return std::ranges::any_of(forms_, [](const BoundForm& f) { return f.separation != nullptr; });
+}
+
 bool FormResidual::update_pattern(const EvaluationPoint& u) {
   prepare(u.given);
   const LocalState local(u, true);
-  std::vector<NodePair> pairs;
-  for (const BoundForm& f : forms_)
-    if (f.distant) f.distant->add_couplings(state_of(f, local), pairs);
-  std::ranges::sort(pairs);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::vector<DistantPairs> pairs;
+  for (const BoundForm& f : forms_) {
+    if (!f.distant) continue;
+    auto same = std::ranges::find(pairs, f.distant->distant_components(), &DistantPairs::between);
+    if (same == pairs.end()) same = pairs.insert(same, {f.distant->distant_components(), {}});
+    f.distant->add_couplings(state_of(f, local), same->nodes);
+  }
+  for (DistantPairs& p : pairs) {
+    std::ranges::sort(p.nodes);
+    p.nodes.erase(std::unique(p.nodes.begin(), p.nodes.end()), p.nodes.end());
+  }
+  std::erase_if(pairs, [](const DistantPairs& p) { return p.nodes.empty(); });
   if (!on_any_rank(pairs != distant_pairs_)) return false;
   distant_pairs_ = std::move(pairs);
   release_matrix();
@@ -208,7 +224,7 @@ double FormResidual::longest_step(const EvaluationPoint& u, Vec step) {
   const LocalArray local_step(with_ghosts);
   double part = 1;
   for (const BoundForm& f : forms_)
-    if (f.distant) part = std::min(part, f.distant->longest_step(state_of(f, local), local_step.data()));
+    if (f.separation) part = std::min(part, f.separation->longest_step(state_of(f, local), local_step.data()));
   MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, comm());
   return part;
 }
@@ -222,10 +238,10 @@ ClosestApproach FormResidual::nearest(const EvaluationPoint& u) {
 
 ClosestApproach FormResidual::nearest(int form, const EvaluationPoint& u) {
   const BoundForm& f = forms_[form];
-  if (!f.distant) return {};
+  if (!f.separation) return {};
   prepare(u.given);
   const LocalState local(u, true);
-  ClosestApproach least = f.distant->nearest(state_of(f, local));
+  ClosestApproach least = f.separation->nearest(state_of(f, local));
   struct {
     double gap;
     int rank;
@@ -306,7 +322,7 @@ bool FormResidual::residual(const EvaluationPoint& u, Vec r) {
 
 Capabilities FormResidual::capabilities() {
   return {.evolution = this, .history_variables = has_memory_ ? this : nullptr, .potential = minimises() ? this : nullptr,
-          .step_limit = couples_distant_nodes() ? this : nullptr, .pattern = couples_distant_nodes() ? this : nullptr,
+          .step_limit = keeps_apart() ? this : nullptr, .pattern = couples_distant_nodes() ? this : nullptr,
           .pseudo_time = pseudo_time_forms_.empty() ? nullptr : this,
           .branches = branches_.empty() ? nullptr : this,
           .kinks = std::ranges::any_of(forms_, [](const BoundForm& f) { return f.form->traits().kinks; }),

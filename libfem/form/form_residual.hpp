@@ -186,7 +186,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   void set_lumped_mass() { lumped_mass_ = true; }
   Capabilities capabilities() override;
   double potential(const EvaluationPoint& u) override;
-  // For forms that couple nodes without a common cell.
+  // For forms that keep things apart, and forms that couple nodes without a common cell.
   bool admits(const EvaluationPoint& u) override { return nearest(u).gap > 0; }
   double longest_step(const EvaluationPoint& u, Vec step) override;
   bool update_pattern(const EvaluationPoint& u) override;
@@ -260,8 +260,12 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
     bool linear = false;
     std::vector<int> loads = {};
     std::string between = {};
-    const DistantCoupling* distant = nullptr;  // the form's, if it is part of the equation and has one
-    bool in_place = false;                     // it is InPlace
+    // the form's, if it is part of the equation and has them
+    const DistantCoupling* distant = nullptr;
+    const Separation* separation = nullptr;
+    bool in_place = false;  // it is InPlace
+
+    void find_interfaces();
   };
   struct Constraint {
     int dof, node;                // local
@@ -287,6 +291,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   AssembledMatrix& assembled() const;
   std::shared_ptr<const SparsityPattern> make_pattern() const;
   bool couples_distant_nodes() const;
+  bool keeps_apart() const;
   FormState state_of(const BoundForm& f, const LocalState& u) const;
   int add(std::unique_ptr<WeakForm> form, std::vector<ControlledValue> values, int part, std::string name = {});
   double shape_at(const ControlledValue& v, int node, double t) const;
@@ -357,7 +362,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   MatrixStoreMaker make_store_;
   std::shared_ptr<FormOperator> operator_;            // in place of the matrix while `by_operator_`
   bool by_operator_ = false;
-  std::vector<NodePair> distant_pairs_;               // coupled in addition to nodes of common cells, ascending
+  std::vector<DistantPairs> distant_pairs_;           // coupled in addition to nodes of common cells
   int pattern_changes_ = 0;
   // contribution of linear forms, for this setting and these weights:
   MatHandle linear_part_;

@@ -18,19 +18,20 @@ std::uint64_t next_pattern_number() {
 
 }  // namespace
 
-SparsityPattern::SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const std::pair<int, int>> pairs)
+SparsityPattern::SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const DistantPairs> distant)
     : dofs_(std::move(dofs)), number_(next_pattern_number()) {
-  build_neighbours(pairs);
+  build_neighbours(distant);
 }
 
-SparsityPattern::SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const FormCoupling> forms)
+SparsityPattern::SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const FormCoupling> forms, std::span<const DistantPairs> distant)
     : dofs_(std::move(dofs)), number_(next_pattern_number()) {
-  build_neighbours({});
+  build_neighbours(distant);
   if (dofs_->n_components() > most_dofs) return;
   blocks_.assign(neighbours_.size(), 0);
   for (int a = 0; a < dofs_->mesh().n_owned_nodes; ++a)
     for (int k = 0; k < dofs_->dof_count(a); ++k) blocks_[pair(a, a)] |= std::uint64_t(1) << (most_dofs + 1) * k;
   for (const FormCoupling& form : forms) add_blocks(form);
+  for (const DistantPairs& pairs : distant) add_blocks(pairs);
   if (!leave_out_empty_blocks()) blocks_ = {};
 }
 
@@ -74,6 +75,21 @@ void SparsityPattern::add_blocks(const FormCoupling& form) {
   }
 }
 
+void SparsityPattern::add_blocks(const DistantPairs& distant) {
+  const auto places = [this](int node, unsigned components) {  // its dofs, bit by bit
+    unsigned found = 0;
+    for (int k = 0; k < dofs_->dof_count(node); ++k) found |= (components >> dofs_->component_at(node, k) & 1) << k;
+    return found;
+  };
+  for (const auto& [a, b] : distant.nodes) {
+    const unsigned rows = places(a, distant.between.rows);
+    const std::uint64_t columns = places(b, distant.between.columns);
+    if (columns == 0) continue;
+    for (int k = 0; k < dofs_->dof_count(a); ++k)
+      if (rows >> k & 1) blocks_[pair(a, b)] |= columns << most_dofs * k;
+  }
+}
+
 /// Finds the offsets of the rows' parts. False: the pattern is to stay full.
 bool SparsityPattern::leave_out_empty_blocks() {
   const int n_owned = dofs_->mesh().n_owned_nodes;
@@ -99,7 +115,7 @@ bool SparsityPattern::leave_out_empty_blocks() {
   return false;
 }
 
-void SparsityPattern::build_neighbours(std::span<const std::pair<int, int>> pairs) {
+void SparsityPattern::build_neighbours(std::span<const DistantPairs> distant) {
   const Mesh& mesh = dofs_->mesh();
   const int n_owned = mesh.n_owned_nodes;
   // Cells around each owned node, then the union of their nodes.
@@ -122,7 +138,8 @@ void SparsityPattern::build_neighbours(std::span<const std::pair<int, int>> pair
   const auto global = [&](int n) {
     return n < n_owned ? mesh.node_offset + n : mesh.ghost_nodes[n - n_owned];
   };
-  auto further = pairs.begin();
+  std::vector<const NodePair*> further;
+  for (const DistantPairs& pairs : distant) further.push_back(pairs.nodes.data());
   for (int a = 0; a < n_owned; ++a) {
     list.clear();
     const auto couple = [&](int b) {
@@ -132,7 +149,8 @@ void SparsityPattern::build_neighbours(std::span<const std::pair<int, int>> pair
     };
     for (int i = start[a]; i < start[a + 1]; ++i)
       for (int k = 0; k < incident[i].count; ++k) couple(incident[i].nodes[k]);
-    for (; further != pairs.end() && further->first == a; ++further) couple(further->second);
+    for (std::size_t k = 0; k < distant.size(); ++k)
+      for (; further[k] != distant[k].nodes.data() + distant[k].nodes.size() && further[k]->first == a; ++further[k]) couple(further[k]->second);
     if (seen[a] != a) list.push_back(a);  // a node outside every cell still has a diagonal
     const auto ghosts = std::partition(list.begin(), list.end(), [&](int b) { return b < n_owned; });
     std::sort(list.begin(), ghosts);

@@ -7,10 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "libfem/form/distant_coupling.hpp"
 #include "libfem/form/form_coupling.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
+
+/// Pairs of nodes without a common cell that a matrix couples, ascending, without duplicates.
+struct DistantPairs {
+  DistantComponents between;
+  std::vector<NodePair> nodes;
+  bool operator==(const DistantPairs&) const = default;
+};
 
 /// Sparsity pattern of a matrix: all dofs of nodes that share a cell are coupled, plus further pairs of nodes; or of these only what forms
 /// couple, so that blocks that stay empty are not stored. Several matrices may share a pattern.
@@ -18,11 +26,11 @@ namespace invar {
 /// bitwise complement of the offset in the off-diagonal part. `offset(a, b)` is the start of b's columns in the rows of node a.
 class SparsityPattern {
  public:
-  /// pairs: additional pairs of an owned node and any other, ascending, without duplicates.
-  explicit SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const std::pair<int, int>> pairs = {});
-  /// Of nodes that share a cell what one of the forms couples, and the diagonal. Full where less than a twentieth would be left out, as
-  /// whole blocks are added more quickly, and for more than eight components. Collective.
-  SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const FormCoupling> forms);
+  /// distant: additional pairs of an owned node and any other; all their dofs are coupled.
+  explicit SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const DistantPairs> distant = {});
+  /// Of nodes that share a cell what one of the forms couples, and the diagonal; of distant pairs their components. Full where less than a
+  /// twentieth would be left out, as whole blocks are added more quickly, and for more than eight components. Collective.
+  SparsityPattern(std::shared_ptr<const DofMap> dofs, std::span<const FormCoupling> forms, std::span<const DistantPairs> distant = {});
   SparsityPattern(const SparsityPattern&) = delete;
   SparsityPattern& operator=(const SparsityPattern&) = delete;
 
@@ -54,8 +62,9 @@ class SparsityPattern {
   int first_pair(int node) const { return neighbour_start_[node]; }
 
  private:
-  void build_neighbours(std::span<const std::pair<int, int>> pairs);
+  void build_neighbours(std::span<const DistantPairs> distant);
   void add_blocks(const FormCoupling& form);
+  void add_blocks(const DistantPairs& distant);
   bool leave_out_empty_blocks();
   static constexpr int most_dofs = 8;  // of a node, in `blocks_`
   /// Bit m: column of node b's m-th dof in the row of node a's k-th.

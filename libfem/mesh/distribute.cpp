@@ -119,10 +119,10 @@ struct HeldFurther {
   std::vector<int> nodes;                 // of regions of points
 };
 
-/// Marks facets with their cells, and points, of the groups of regions that have a node for which `is_owned`; also facets without
-/// cells that have such a node.
+/// Marks facets with their cells, and points, of the groups of regions that have a node for which `is_owned`, and of the regions
+/// `everywhere`; also facets without cells that have such a node.
 template <class IsOwned>
-HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, const Mesh& serial, const NodeCells& incidence, IsOwned is_owned) {
+HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, const std::vector<std::string>& everywhere, const Mesh& serial, const NodeCells& incidence, IsOwned is_owned) {
   HeldFurther held{std::vector<char>(incidence.cell_total(), 0), {}, {}};
   const auto nodes_of = [&](std::size_t b, int facet) {
     const std::size_t n = node_count(serial.facets[b].type);
@@ -133,11 +133,13 @@ HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, 
     for (int f = 0; f < serial.facets[b].count(); ++f)
       of_block[f] = incidence.cells_of(nodes_of(b, f)[0]).empty() && std::ranges::any_of(nodes_of(b, f), is_owned);
   }
-  for (const auto& names : surfaces) {
+  const auto group_of = [&](const std::vector<std::string>& names) {
     std::vector<const Region*> group;
     for (const std::string& name : names)
       if (const Region* region = serial.find_region(name); region && (region->dim == serial.dim - 1 || region->dim == 0)) group.push_back(region);
-    if (std::ranges::none_of(group, [&](const Region* region) { return std::ranges::any_of(region->nodes, is_owned); })) continue;
+    return group;
+  };
+  const auto hold = [&](const std::vector<const Region*>& group) {
     for (const Region* region : group) {
       if (region->dim == 0) held.nodes.insert(held.nodes.end(), region->nodes.begin(), region->nodes.end());
       for (std::size_t b = 0; b < region->members.size(); ++b)
@@ -147,13 +149,17 @@ HeldFurther held_further(const std::vector<std::vector<std::string>>& surfaces, 
             if (contains_all(incidence.nodes_of(cell), nodes_of(b, facet))) held.cells[cell] = 1;
         }
     }
-  }
+  };
+  for (const auto& names : surfaces)
+    if (const auto group = group_of(names); std::ranges::any_of(group, [&](const Region* region) { return std::ranges::any_of(region->nodes, is_owned); }))
+      hold(group);
+  hold(group_of(everywhere));
   return held;
 }
 
 }  // namespace
 
-Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector<std::string>>& surfaces) {
+Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector<std::string>>& surfaces, const std::vector<std::string>& everywhere) {
   const int n_nodes = serial.node_total();
   if (serial.n_owned_nodes != n_nodes || serial.n_global_nodes != n_nodes)
     throw std::invalid_argument(
@@ -178,7 +184,7 @@ Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector
   // Ghosts: the other nodes of cells and facets that touch an owned one or belong to a surface, by global number.
   for (int i = 0; i < mesh.n_owned_nodes; ++i) local[nodes[i]] = i;
   const auto is_owned = [&](int node) { return local[node] >= 0 && local[node] < mesh.n_owned_nodes; };
-  const HeldFurther further = held_further(surfaces, serial, incidence, is_owned);
+  const HeldFurther further = held_further(surfaces, everywhere, serial, incidence, is_owned);
   const auto hold = [&](int node) {
     if (local[node] < 0) local[node] = n_nodes, mesh.ghost_nodes.push_back(global[node]);
   };

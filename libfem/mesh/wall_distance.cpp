@@ -61,7 +61,9 @@ WallDistance::WallDistance(std::shared_ptr<const Mesh> mesh, const std::vector<s
     for (int a = 0; a < node_count(f.type); ++a) f.nodes.push_back(position(row[a + 2]));
   }
   wall_node_.resize(mesh_->node_total());
-  for (int node = 0; node < mesh_->node_total(); ++node) wall_node_[node] = position(global(node));
+  held_.assign(n_wall_nodes_, -1);
+  for (int node = 0; node < mesh_->node_total(); ++node)
+    if ((wall_node_[node] = position(global(node))) >= 0) held_[wall_node_[node]] = node;
   move(mesh_->coordinates);
 }
 
@@ -165,6 +167,27 @@ void WallDistance::jvp(const double* x_dot, double* field_dot) const {
       field_dot[node] += foot.normal[i] * v;
     }
   }
+}
+
+void WallDistance::add_sensitivities(int node, std::vector<Sensitivity>& to) const {
+  const Foot& foot = feet_[node];
+  if (foot.facet < 0) return;
+  const Facet& f = facets_[foot.facet];
+  double N[row_length];
+  shape_values(f.type, foot.at.xi.data(), N);
+  to.push_back({node, foot.normal});
+  for (std::size_t k = 0; k < f.nodes.size(); ++k)
+    if (const int wall = held_[f.nodes[k]]; wall >= 0) to.push_back({wall, {-N[k] * foot.normal[0], -N[k] * foot.normal[1], -N[k] * foot.normal[2]}});
+}
+
+bool WallDistance::holds_all(const std::vector<char>& marked) const {
+  std::vector<char> at_walls(n_wall_nodes_, 0);
+  for (int node = 0; node < mesh_->n_owned_nodes; ++node)
+    if (wall_node_[node] >= 0) at_walls[wall_node_[node]] = marked[node];
+  MPI_Allreduce(MPI_IN_PLACE, at_walls.data(), static_cast<int>(at_walls.size()), MPI_CHAR, MPI_MAX, mesh_->comm);
+  for (std::size_t k = 0; k < at_walls.size(); ++k)
+    if (at_walls[k] && held_[k] < 0) return false;
+  return true;
 }
 
 void WallDistance::vjp(const double* field_bar, double* x_bar) const {

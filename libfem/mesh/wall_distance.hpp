@@ -31,6 +31,16 @@ class WallDistance final : public CoordinateField {
   void vjp_tangent(const double* x_dot, const double* field_bar, const double* field_bar_dot,
                    double* x_bar_dot) const override;
 
+  /// Derivative of a node's distance by the position of a node of this rank.
+  struct Sensitivity {
+    int node;
+    std::array<double, 3> by;  // [dim], 1
+  };
+  /// Appends those of one node: by its own position, and by those of the nodes of the nearest facet that this rank holds.
+  void add_sensitivities(int node, std::vector<Sensitivity>& to) const;
+  /// Whether this rank holds all wall nodes that one of the ranks marks, [local node]. Collective.
+  bool holds_all(const std::vector<char>& marked) const;
+
  private:
   struct Facet {
     CellType type;
@@ -57,6 +67,7 @@ class WallDistance final : public CoordinateField {
   std::vector<Facet> facets_;      // of all ranks
   std::size_t n_wall_nodes_ = 0;   // of all ranks
   std::vector<int> wall_node_;     // [local node]: number of the wall node, −1: none
+  std::vector<int> held_;          // [wall node]: local node, −1: not on this rank
   std::vector<double> x_, walls_;  // coordinates of the last `move`: local nodes, wall nodes
   std::vector<Foot> feet_;         // [local node]
   std::vector<double> distance_;

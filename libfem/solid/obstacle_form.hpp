@@ -19,7 +19,7 @@ double time_of_impact(ObstacleShape shape, int dim, const double* away, const do
 
 /// RigidContact with a barrier, which lets nothing through: steps of the unknown end before a point of the facets touches the obstacle.
 /// Its position, direction and radius are numbers; where it has a carrier it moves with that, and so may steps of the carrier end.
-class ObstacleForm final : public ForwardedForm, public DistantCoupling {
+class ObstacleForm final : public ForwardedForm, public DistantCoupling, public Separation {
  public:
   /// carrier: of `form` as a RelativeForm; null: the obstacle is at rest.
   ObstacleForm(std::unique_ptr<WeakForm> form, CellBatches facets, ObstacleShape shape, std::shared_ptr<const RelativeUnknown> carrier)

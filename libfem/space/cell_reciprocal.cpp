@@ -64,6 +64,19 @@ std::vector<double> CellReciprocal::jvp(const double* v, const double* v_dot) co
   return mean_dot;
 }
 
+std::vector<double> CellReciprocal::slopes(const double* v) const {
+  std::vector<std::size_t> first;  // of a cell
+  std::size_t n = 0;
+  for (const CellBlock& block : mesh_->cells)
+    for (int e = 0; e < block.count(); ++e) first.push_back(n), n += node_count(block.type);
+  std::vector<double> slope(n, 0.0);
+  visit_points(false, [&](std::size_t cell, std::span<const int> nodes, const double* N, double weight) {
+    const double r = reciprocal(interpolated(v, nodes, N));
+    for (std::size_t a = 0; a < nodes.size(); ++a) slope[first[cell] + a] -= weight * r * r * N[a];
+  });
+  return slope;
+}
+
 std::vector<double> CellReciprocal::vjp(const double* v, const double* mean_bar) const {
   std::vector<double> v_bar(mesh_->node_total(), 0.0);
   visit_points(true, [&](std::size_t cell, std::span<const int> nodes, const double* N, double weight) {

@@ -17,6 +17,8 @@ class CellReciprocal {
   std::vector<double> means(const double* v) const;
   /// Derivative of `means` along v_dot.
   std::vector<double> jvp(const double* v, const double* v_dot) const;
+  /// Derivatives of the means by the nodal values: those of a cell's nodes in turn, all cells of all blocks.
+  std::vector<double> slopes(const double* v) const;
   /// The transpose applied to the entries of owned cells; result at all local nodes.
   std::vector<double> vjp(const double* v, const double* mean_bar) const;
   /// Derivative of `vjp` along v_dot while mean_bar changes by mean_bar_dot.

@@ -49,7 +49,7 @@ struct NavierStokes {
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric, convects = true;
   static constexpr std::size_t ns = slots.size();
-  static constexpr bool couples(int i, int j) { return Stabilised || i < dim || j < dim; }
+  static constexpr bool couples(int i, int j) { return i <= dim && (Stabilised || i < dim || j < dim); }  // no row of χ
 
   ViscosityLaw law;
   bool convection = true;

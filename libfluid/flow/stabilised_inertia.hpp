@@ -26,6 +26,7 @@ struct StabilisedInertia {
   }();
   static constexpr bool symmetric = false, uses_position = K::axisymmetric, convects = true;
   static constexpr std::size_t ns = slots.size();
+  static constexpr bool couples(int i, int) { return i <= dim; }  // no row of χ
 
   ViscosityLaw law;
   bool convection = true;

@@ -13,16 +13,20 @@ namespace invar {
 // must be given in the order stated here. Forms of solids are used as RowMapped: their rows of the displacement are moved to the
 // velocity.
 
-/// v, p, d. Coefficients, cells and exceptions as of make_navier_stokes; throws std::invalid_argument also for turbulent flow, whose
-/// distance to walls would depend on d. Convection is relative to the mesh; without convection the
-/// form is right on a mesh that rests.
+/// v, p, d; turbulent flow: v, p, χ, d. Coefficients, cells and exceptions as of make_navier_stokes. Convection is relative to the mesh;
+/// without convection the form is right on a mesh that rests.
 std::unique_ptr<WeakForm> make_moving_navier_stokes(FlowKind kind, FlowDiscretisation discretisation, const FlowModel& model, CellBatches cells);
 /// v, d: inertia of Taylor–Hood flow, with the rates at nodes. Coefficient: density [kg/m³].
 std::unique_ptr<WeakForm> make_moving_inertia(FlowKind kind, CellBatches cells);
-/// v, p, d: inertia of stabilised flow. Coefficients, cells and exceptions as of make_stabilised_inertia, not for turbulent flow.
+/// v, p, d; turbulent flow: v, p, χ, d: inertia of stabilised flow. Coefficients, cells and exceptions as of make_stabilised_inertia.
 std::unique_ptr<WeakForm> make_moving_stabilised_inertia(FlowKind kind, const FlowModel& model, CellBatches cells);
 /// v, p, c, d: a scalar in Taylor–Hood flow, at rest or in time. Coefficients, cells and exceptions as of make_passive_scalar.
 std::unique_ptr<WeakForm> make_moving_scalar(FlowKind kind, CellBatches cells);
+/// v, p, χ, d: transport of χ in turbulent flow, at rest or in time. Coefficients, cells and exceptions as of make_spalart_allmaras; distances
+/// are those at moved positions: see WithWallDistance.
+std::unique_ptr<WeakForm> make_moving_spalart_allmaras(FlowKind kind, double capturing, CellBatches cells);
+/// v, p, χ, d: its branch at a point, see SpalartAllmarasBranch.
+std::unique_ptr<WeakForm> make_moving_spalart_allmaras_branch(FlowKind kind, CellBatches cells);
 /// v, d: a boundary term of a flow on moving facets. Coefficients: those of the term.
 std::unique_ptr<WeakForm> make_moving_boundary(FlowKind kind, FlowBoundary which, CellBatches facets);
 /// v, d; see BodyVelocity. Coefficient: weight of these rows [Pa s/m²].
@@ -32,8 +36,9 @@ std::unique_ptr<WeakForm> make_body_velocity(FlowKind kind, CellBatches cells);
 
 /// ρ/2 |v|² [J/m³]. Coefficient: density [kg/m³].
 std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches cells);
-/// Viscous and resistive dissipation [W/m³]. Coefficients: parameters of the law, resistance [Pa s/m²].
-std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells);
+/// Viscous and resistive dissipation [W/m³]. Coefficients: parameters of the law, resistance [Pa s/m²]. In turbulent flow what the mean flow
+/// loses, with the eddy viscosity: then components v, p, χ, d, and the further coefficient c_v1.
+std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, const FlowModel& model, CellBatches cells);
 
 /// 1: ∫ is the volume [m³] at moved positions. Components: d.
 std::unique_ptr<WeakForm> make_moving_volume(FlowKind kind, CellBatches cells);

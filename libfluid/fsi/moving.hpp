@@ -35,7 +35,8 @@ struct Moving {
     else return placed;
   }();
   static constexpr std::size_t ns = slots.size();
-  static constexpr bool symmetric = false, uses_position = Q::uses_position, functional = Functional<Q>;
+  static constexpr bool symmetric = false, uses_position = Q::uses_position, functional = Functional<Q>, never_differentiated = NeverDifferentiated<Q>;
+  static constexpr bool kinks = requires { requires Q::kinks; };
   static constexpr bool couples(int i, int j) { return i < Q::n_components && has_rows<Q>(i) && ((j >= First && j < First + dim) || invar::couples<Q>(i, j)); }
 
   Q q;
@@ -73,6 +74,18 @@ struct Moving {
   INVAR_HD auto density(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p) const {
     const Place<PromotedOf<Tz, Tg>> at(z, g);
     return q.density(at.z, at.geometry, p);
+  }
+
+  int n_memory() const
+    requires HasMemory<Q>
+  {
+    return q.n_memory();
+  }
+  template <class Tz, class Tg, class Tp, class R>
+    requires HasMemory<Q>
+  INVAR_HD void update_memory(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, ref_dim>& g, const Tp* p, R* h) const {
+    const Place<PromotedOf<Tz, Tg>> at(z, g);
+    q.update_memory(at.z, at.geometry, p, h);
   }
 
  private:

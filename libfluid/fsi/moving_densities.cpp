@@ -17,8 +17,11 @@ std::unique_ptr<WeakForm> make_moving(FlowKind kind, CellBatches domain) {
 
 }  // namespace
 
-std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, ViscosityLaw law, CellBatches cells) {
-  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> { return make_form(Moving<Dissipation<K>>{{law}}, std::move(cells)); });
+std::unique_ptr<WeakForm> make_moving_dissipation(FlowKind kind, const FlowModel& model, CellBatches cells) {
+  return with_flow_kind(kind, [&]<class K>(K) -> std::unique_ptr<WeakForm> {
+    if (model.turbulent) return make_form(Moving<Dissipation<K, true>>{{model.law}}, std::move(cells));
+    return make_form(Moving<Dissipation<K>>{{model.law}}, std::move(cells));
+  });
 }
 
 std::unique_ptr<WeakForm> make_moving_kinetic_energy(FlowKind kind, CellBatches cells) { return make_moving<FlowKineticEnergy>(kind, std::move(cells)); }

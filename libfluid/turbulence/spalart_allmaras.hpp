@@ -17,6 +17,8 @@ namespace invar {
 /// after Bazilevs, Calo, Tezduyar, Hughes, Int. J. Numer. Meth. Fluids 54 (2007), with a regularised gradient (a change of χ by
 /// about one per cell), which makes it smooth.
 ///
+/// On a mesh that moves by w, u is u − w in u·∇χ and a; the vorticity does not depend on the observer. ∂χ/∂t is then that at nodes.
+///
 /// In cells with all nodes on walls, as in corners, d is 0; therefore 1/d² is replaced by 1/(d² + 1e-8/tr G) everywhere.
 ///
 /// ν/d², with which the vorticity is compared in Ŝ and r, is computed as ν/d times the cell mean of 1/d, because the vorticity of
@@ -40,8 +42,9 @@ struct SpalartAllmaras {
     if constexpr (InTime) return join(steady, std::array{Slot{scalar, -1, Level::rate}});
     else return steady;
   }();
-  static constexpr bool symmetric = false, uses_position = K::axisymmetric, kinks = true;
+  static constexpr bool symmetric = false, uses_position = K::axisymmetric, kinks = true, convects = true;
   static constexpr std::size_t ns = slots.size();
+  static constexpr bool couples(int i, int j) { return i == scalar && j != K::dim; }  // all but the pressure
   static constexpr int density = 0, viscosity = 1, distance = 2, proximity = 3, multiplier = 4, constants = 5, source = constants + SpalartAllmarasConstants::count;
 
   ReferenceMetric metric = {};
@@ -63,10 +66,16 @@ struct SpalartAllmaras {
 
   template <class Tz, class Tg, class Tp>
   INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p) const {
+    return flux(z, g, p, StillMesh{});
+  }
+
+  template <class Tz, class Tg, class Tp, class W>
+  INVAR_HD auto flux(const std::array<Tz, ns>& z, const PointGeometry<Tg, dim, dim>& g, const Tp* p, const W& mesh_velocity) const {
     using C = SpalartAllmarasConstants;
     using S = PromotedOf<Tz, Tg>;
     using R = PromotedOf<Tz, Tg, Tp>;
     const FlowPoint<K, S> at(z, g);
+    const auto velocity = relative(at.u, mesh_velocity);
     const S chi = S(z[value]);
     Vector<S, dim> gradient;
     for (int j = 0; j < dim; ++j) gradient[j] = S(z[slope(j)]);
@@ -77,12 +86,12 @@ struct SpalartAllmaras {
 
     const Tp spread = p[constants + C::cb2] * nu / p[constants + C::sigma];
     const S steepness = dot(gradient, gradient);
-    R balance = dot(at.u, gradient) - terms.production + terms.destruction - spread * steepness - p[source];
+    R balance = dot(velocity, gradient) - terms.production + terms.destruction - spread * steepness - p[source];
     if constexpr (InTime) balance += z[rate];
     R imbalance = balance - terms.diffusivity_slope * steepness;
     if constexpr (K::axisymmetric) imbalance -= terms.diffusivity * gradient[0] * at.inverse_radius;
     Vector<R, dim> carrier;
-    for (int i = 0; i < dim; ++i) carrier[i] = at.u[i] - spread * gradient[i];
+    for (int i = 0; i < dim; ++i) carrier[i] = velocity[i] - spread * gradient[i];
     const Tg G_squared = inner(G, G);
     constexpr double inverse_constant = 36;
     const R tau = 1.0 / sqrt(R(dot(carrier, G * carrier) + inverse_constant * (terms.diffusivity * terms.diffusivity) * G_squared + terms.rate_squared));

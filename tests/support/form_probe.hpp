@@ -144,6 +144,16 @@ class FormProbe {
   FormInputs value_vjp_tangent(double seed) {
     return reverse([&](FormCotangent& out) { form_.value_vjp_tangent(state(at), seed, tangent(d), out); });
   }
+  /// Nodes without a common cell that the form couples at its state.
+  std::vector<DistantPairs> distant_pairs() {
+    const auto* distant = dynamic_cast<const DistantCoupling*>(&form_);
+    if (!distant) return {};
+    DistantPairs pairs{distant->distant_components(), {}};
+    distant->add_couplings(state(at), pairs.nodes);
+    std::ranges::sort(pairs.nodes);
+    pairs.nodes.erase(std::unique(pairs.nodes.begin(), pairs.nodes.end()), pairs.nodes.end());
+    return {pairs};
+  }
   /// K x with the assembled tangent, Σ weight of a level × ∂r/∂(that level).
   Array product(AssembledMatrix& K, const PerLevel<double>& weights, const Array& x) {
     K.begin();

@@ -202,15 +202,7 @@ void FlowBuilder::initial() {
       if (flow_.scalar) begin(flow_component::scalar, "1");
       else diagnostics_.error(c->key_position, c->yaml_path, "there is no flow with a passive scalar here", "set 'scalar: true' in 'physics' of a flow");
     }
-    if (const Value* chi = s.find("chi")) {
-      if (!flow_.turbulent)
-        diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is for turbulent flow, and there is none here",
-                           "set 'turbulence: spalart_allmaras' in 'physics' of a flow");
-      else if (chi->is_number() && chi->number() < 0)
-        diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative");
-      else
-        begin(flow_component::turbulence, "1");
-    }
+    turbulence_.begin_at(s, region, path);
     if (const Value* p = s.find("p")) {
       if (flow_.splits) begin(flow_component::pressure, "Pa");
       else

@@ -99,7 +99,7 @@ void FlowBuilder::add_equations(const Value& physics) {
     const int first_force = static_cast<int>(values.size());
     std::ranges::copy(volume_load(part, "body_force", dim), std::back_inserter(values));
     values.push_back(part.resistance);
-    if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
+    if (flow_.turbulent) values.push_back(TurbulenceBuilder::eddy_damping(part));
     for (CellBatches& cells : fluid_domains(flow_, model_, part, flow_.discretisation == FlowDiscretisation::equal_order)) {
       const FlowModel equations = flow_.model(part);
       residual_.add_form(flow_.splits ? make_corrected_momentum(flow_.kind, equations, std::move(cells))
@@ -131,7 +131,7 @@ void FlowBuilder::add_equations(const Value& physics) {
       corrected->solve_by_blocks(flow_.kind, std::move(carried), model_.component(flow_component::pressure), model_.component(flow_component::potential));
   }
   if (flow_.scalar) carry_scalar();
-  if (flow_.turbulent) turbulence_.transport(physics);
+  if (flow_.turbulent) turbulence_.transport(physics, flow_);
   if (flow_.convection && (!model_.march || model_.march->from_equilibrium)) follow_in_pseudo_time();
   residual_.set_continuation_controls(viscosities_);
 }
@@ -139,7 +139,7 @@ void FlowBuilder::add_equations(const Value& physics) {
 void FlowBuilder::add_stabilised_inertia(const FluidPart& part) {
   std::vector<ControlledValue> values = part.constants;
   values.push_back(part.resistance);
-  if (flow_.turbulent) values.push_back(part.turbulence[1 + SpalartAllmarasConstants::cv1]);
+  if (flow_.turbulent) values.push_back(TurbulenceBuilder::eddy_damping(part));
   for (CellBatches& cells : fluid_domains(flow_, model_, part, true))
     residual_.add_form(make_stabilised_inertia(flow_.kind, flow_.model(part), std::move(cells)), values);
 }
@@ -158,8 +158,7 @@ void FlowBuilder::carry_scalar() {
 void FlowBuilder::follow_in_pseudo_time() {
   for (const FluidPart& part : flow_.parts) {
     std::vector<ControlledValue> values = part.constants;
-    if (flow_.turbulent)
-      for (const int constant : {SpalartAllmarasConstants::cv1, SpalartAllmarasConstants::sigma}) values.push_back(part.turbulence[1 + constant]);
+    if (flow_.turbulent) std::ranges::copy(TurbulenceBuilder::of_pseudo_mass(part), std::back_inserter(values));
     for (CellBatches& cells : fluid_domains(flow_, model_, part, true))
       residual_.add_pseudo_time(make_flow_pseudo_mass(flow_.kind, flow_.model(part), std::move(cells)), values);
   }

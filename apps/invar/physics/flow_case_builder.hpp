@@ -15,7 +15,7 @@ std::vector<int> numbers_to(int first, int end);
 class FlowBuilder : CaseBuilder {
  public:
   FlowBuilder(FlowCase& flow, CaseModel& model, const CaseSections& sections, Diagnostics& diagnostics)
-      : CaseBuilder(model, sections, false, diagnostics), flow_(flow), turbulence_(flow, *this), correction_(flow, *this) {}
+      : CaseBuilder(model, sections, false, diagnostics), flow_(flow), turbulence_(flow.turbulent, *this), correction_(flow, *this) {}
 
   void fluids();
   /// The form of the viscous stress. τ = μ ∇u differs from 2 μ ε by μ ∇uᵀ, whose divergence (∇u)ᵀ ∇μ vanishes only where μ is constant, and

@@ -44,24 +44,6 @@ bool check_correction(const CaseSections& sections, const FlowCase& flow, Diagno
   return diagnostics.size() == before;
 }
 
-/// Turbulent flow has inertia, and elements of equal order.
-bool check_turbulence(const Value& physics, const FlowCase& flow, Diagnostics& diagnostics) {
-  const std::size_t before = diagnostics.size();
-  if (!flow.turbulent)
-    for (const char* key : {"wall_distance", "discontinuity_capturing"})
-      if (const Value* given = physics.find(key); given && !given->defaulted)
-        diagnostics.error(given->key_position, given->yaml_path, "'" + std::string(key) + "' is for turbulent flow, and this flow is laminar",
-                          "set 'turbulence: spalart_allmaras', or leave it out");
-  if (!flow.turbulent) return diagnostics.size() == before;
-  const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
-    if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
-  };
-  require(physics["elements"].text() == "equal_order", "elements", "stabilised elements of first order", "use 'elements: equal_order'");
-  require(physics["equations"].text() == "navier_stokes", "equations", "inertia", "use 'equations: navier_stokes'");
-  require(!physics["scalar"].boolean(), "scalar", "to be without a passive scalar", "use 'scalar: false'");
-  return diagnostics.size() == before;
-}
-
 /// Stabilised elements have neither steps with extrapolated convection nor a grad-div term to choose.
 bool check_equal_order(const CaseSections& sections, const FlowCase& flow, Diagnostics& diagnostics) {
   if (flow.discretisation == FlowDiscretisation::taylor_hood) return true;
@@ -85,6 +67,23 @@ bool check_carries(bool scalar, const Value& key, Diagnostics& diagnostics) {
   return scalar;
 }
 
+bool check_turbulence(const Value& physics, bool turbulent, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  if (!turbulent)
+    for (const char* key : {"wall_distance", "discontinuity_capturing"})
+      if (const Value* given = physics.find(key); given && !given->defaulted)
+        diagnostics.error(given->key_position, given->yaml_path, "'" + std::string(key) + "' is for turbulent flow, and this flow is laminar",
+                          "set 'turbulence: spalart_allmaras', or leave it out");
+  if (!turbulent) return diagnostics.size() == before;
+  const auto require = [&](bool holds, const char* key, const char* what, const char* instead) {
+    if (!holds) diagnostics.error(physics[key].position, physics[key].yaml_path, std::string("turbulent flow needs ") + what, instead);
+  };
+  require(physics["elements"].text() == "equal_order", "elements", "stabilised elements of first order", "use 'elements: equal_order'");
+  require(!physics.has("equations") || physics["equations"].text() == "navier_stokes", "equations", "inertia", "use 'equations: navier_stokes'");
+  require(!physics["scalar"].boolean(), "scalar", "to be without a passive scalar", "use 'scalar: false'");
+  return diagnostics.size() == before;
+}
+
 void refuse_load_of_scalar(const Value& load, Diagnostics& diagnostics) {
   diagnostics.error(load["type"].position, load["type"].yaml_path, "the load '" + load["type"].text() + "' is for a passive scalar, and this flow has none", "set 'scalar: true' in 'physics'");
 }
@@ -92,7 +91,7 @@ void refuse_load_of_scalar(const Value& load, Diagnostics& diagnostics) {
 bool check_flow(const CaseSections& sections, int dim, const FlowCase& flow, Diagnostics& diagnostics) {
   const Value& physics = *sections.find("physics");
   return check_dimension(physics, dim, flow, diagnostics) && check_correction(sections, flow, diagnostics) &&
-         check_turbulence(physics, flow, diagnostics) && check_scalar(sections, flow, diagnostics) && check_equal_order(sections, flow, diagnostics);
+         check_turbulence(physics, flow.turbulent, diagnostics) && check_scalar(sections, flow, diagnostics) && check_equal_order(sections, flow, diagnostics);
 }
 
 }  // namespace invar

@@ -34,7 +34,7 @@ Table fluid_law(std::string_view name) {
 }
 
 Table flow_options() {
-  return Table("flow", "Incompressible flow, steady or in time; unknowns velocity and pressure (positive in compression).")
+  return with_turbulence(Table("flow", "Incompressible flow, steady or in time; unknowns velocity and pressure (positive in compression).")
           .required("kind", choice({{"planar", "two-dimensional mesh; forces per unit depth"},
                                     {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},
                                     {"spatial", "three-dimensional mesh"}}),
@@ -58,13 +58,8 @@ Table flow_options() {
                      "auto",
                      "γ of the term ∫ γ ∇·u ∇·v dV, which is zero for exact solutions: it improves the conservation of mass and lets "
                      "'field_split_amg' converge at higher Reynolds numbers; Taylor-Hood elements")
-          .defaulted("turbulence",
-                     choice({{"none", "laminar, or resolved"},
-                             {"spalart_allmaras", "Reynolds-averaged, with the negative Spalart-Allmaras model without trip terms; unknown chi = ν̃/ν; elements of equal order, stress form"}}),
-                     "none", "model of turbulence")
-          .optional("wall_distance", list_of(text()), "turbulence: facet regions that count as walls for the wall distance; default: all with 'no_slip'")
-          .defaulted("discontinuity_capturing", number().at_least(0), "0", "turbulence: coefficient of an added diffusion of chi in proportion to the residual (discontinuity capturing); 0: none; 0.5 to 1 against undershoots on coarse meshes")
-          .defaulted("scalar", boolean(), "false", "the flow carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements");
+          .defaulted("scalar", boolean(), "false", "the flow carries a passive scalar c (dye, heat), which does not act on the flow; Taylor-Hood elements"),
+      "with 'no_slip'");
 }
 
 std::vector<Table> flow_materials() {
@@ -99,6 +94,16 @@ std::vector<Table> flow_scalars() {
 }
 
 }  // namespace
+
+Table with_turbulence(Table options, const char* walls) {
+  return std::move(options)
+      .defaulted("turbulence",
+                 choice({{"none", "laminar, or resolved"},
+                         {"spalart_allmaras", "Reynolds-averaged, with the negative Spalart-Allmaras model without trip terms; unknown chi = ν̃/ν; elements of equal order, stress form"}}),
+                 "none", "model of turbulence")
+      .optional("wall_distance", list_of(text()), std::string("turbulence: facet regions that count as walls for the wall distance; default: all ") + walls)
+      .defaulted("discontinuity_capturing", number().at_least(0), "0", "turbulence: coefficient of an added diffusion of chi in proportion to the residual (discontinuity capturing); 0: none; 0.5 to 1 against undershoots on coarse meshes");
+}
 
 Physics flow_physics() {
   return {.options = flow_options(),

@@ -1,4 +1,5 @@
 #pragma once
+#include "apps/invar/spec/table.hpp"
 #include "libadjoint/param_spec.hpp"
 
 namespace invar {
@@ -11,5 +12,8 @@ inline constexpr ParamSpec resistance_parameter{.key = "resistance", .unit = "Pa
 inline constexpr ParamSpec diffusivity_parameter{.key = "diffusivity", .unit = "m^2/s",
                                                  .doc = "diffusivity of the passive scalar", .lower = 0,
                                                  .lower_open = true};
+
+/// Adds the keys of a turbulence model. walls: which regions count as walls by default.
+spec::Table with_turbulence(spec::Table options, const char* walls);
 
 }  // namespace invar

@@ -86,7 +86,7 @@ bool FsiBuilder::meets_fluid(const std::string& region, const Value& c) {
   const std::vector<char> in_fluid = nodes_in(*model_.mesh, {fsi_.fluid.region});
   int any = region.empty() || std::ranges::any_of(model_.mesh->find_region(region)->nodes, [&](int node) { return in_fluid[node] != 0; });
   MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
-  if (!any) diagnostics_.error(c.key_position, c.yaml_path, "the fluid, which carries the scalar, has no node in '" + region + "'", "name a part of the fluid or of its boundary");
+  if (!any) diagnostics_.error(c.key_position, c.yaml_path, "the fluid, which carries it, has no node in '" + region + "'", "name a part of the fluid or of its boundary");
   return any != 0;
 }
 
@@ -104,8 +104,10 @@ void FsiBuilder::boundary() {
     bool rests = false;
     for (const char* word : {"no_slip", "clamped"})
       if (const Value* v = s.find(word); v && v->boolean()) rest(s, word), rests = true;
-    if (rests) check_wall(s);
+    if (rests) check_wall(s), fsi_.walls.push_back(s.key);
     else prescribe_motion(s);
+    if (const Value* chi = s.find(flow_component::turbulence); fsi_.turbulent ? rests || (chi && meets_fluid(s.key, *chi)) : chi != nullptr)
+      turbulence_.prescribe_at(s, rests);
     if (const Value* p = s.find("p")) hold_pressure(s, *p);
     if (const Value* c = s.find(flow_component::scalar); c && check_carries(fsi_.scalar, *c, diagnostics_) && meets_fluid(s.key, *c))
       prescribe(s, scalar(), flow_component::scalar, "1");
@@ -125,6 +127,7 @@ void FsiBuilder::initial() {
       }
     if (const Value* c = s.find(flow_component::scalar); c && check_carries(fsi_.scalar, *c, diagnostics_) && meets_fluid(region, *c))
       residual_.add_initial({Level::value, region, scalar(), bind_constant(s, path, flow_component::scalar, "1")});
+    turbulence_.begin_at(s, region, path);
   });
 }
 

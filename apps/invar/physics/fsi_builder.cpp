@@ -66,11 +66,11 @@ bool is_fluid(const Value& material) {
 }  // namespace
 
 FsiBuilder::FsiBuilder(FsiCase& fsi, CaseModel& model, const CaseSections& sections, int order, Diagnostics& diagnostics)
-    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), at_{model.mesh->dim}, solid_degree_(solid_degree(*model.mesh, order, fsi.solid_kind())) {
+    : CaseBuilder(model, sections, false, diagnostics), fsi_(fsi), turbulence_(fsi.turbulent, *this), at_{model.mesh->dim}, solid_degree_(solid_degree(*model.mesh, order, fsi.solid_kind())) {
   mass_degree_ = std::max(solid_degree_, 2 * order + (fsi.kind == FlowKind::axisymmetric));  // stresses on linear elements need one point only
   degree_ = solid_degree_;
   for (const CellBlock& block : model.mesh->cells)
-    degree_ = std::max(degree_, flow_degree(fsi.kind, fsi.discretisation, {.law = {}}, block.type.shape));
+    degree_ = std::max(degree_, flow_degree(fsi.kind, fsi.discretisation, {.law = {}, .turbulent = fsi.turbulent}, block.type.shape));
   fsi.degree = degree_, fsi.facet_degree = flow_facet_degree(fsi.kind, fsi.discretisation);
 }
 
@@ -107,6 +107,10 @@ void FsiBuilder::fluid(const Value& m) {
     check_carries(fsi_.scalar, *given, diagnostics_);
     known.push_back(diffusivity_parameter.key);  // one message is enough
   }
+  known.push_back(production_multiplier_parameter.key);
+  for (const ParamSpec& p : SpalartAllmarasConstants::parameters) known.push_back(p.key);
+  if (fsi_.turbulent) turbulence_.constants(m, "materials." + m.key, part);
+  else turbulence_.refuse_constants(m);
   check_used(m, known);
 }
 
@@ -145,6 +149,7 @@ void FsiBuilder::body(const Value& m) {
 void FsiBuilder::add_equations(const Value& physics) {
   add_fluid();
   if (fsi_.scalar) add_scalar();
+  if (fsi_.turbulent) add_turbulence(physics);
   add_mesh(physics);
   add_densities();
   std::vector<int> algebraic{at_.pressure()};
@@ -152,7 +157,9 @@ void FsiBuilder::add_equations(const Value& physics) {
   if (model_.march) residual_.set_algebraic(std::move(algebraic));
   if (model_.march && !model_.march->from_equilibrium && !fsi_.mixed && !fsi_.scalar && fsi_.discretisation == FlowDiscretisation::taylor_hood)
     residual_.set_coupled_fields(interaction_fields(*model_.dofs, at_.v(), at_.pressure(), at_.d(), fsi_.body_regions()));
-  residual_.set_continuation_controls(moduli_);
+  std::vector<int> eased = moduli_;
+  if (fsi_.turbulent) eased.push_back(fsi_.fluid.constants[1].control);
+  residual_.set_continuation_controls(std::move(eased));
 }
 
 void FsiBuilder::add_fluid() {
@@ -165,7 +172,10 @@ void FsiBuilder::add_fluid() {
   const Value* force = load_on_fluid(body_force_term().name);
   std::vector<ControlledValue> values = fluid.constants, of_inertia = fluid.constants;
   std::ranges::copy(force ? coefficients(body_force_term(), *force, "loads." + force->key) : std::vector(model_.mesh->dim, binder_.zero()), std::back_inserter(values));
-  for (auto* all : {&values, &of_inertia}) all->push_back(fluid.resistance);
+  for (auto* all : {&values, &of_inertia}) {
+    all->push_back(fluid.resistance);
+    if (fsi_.turbulent) all->push_back(TurbulenceBuilder::eddy_damping(fluid));
+  }
   // Functions that create forms live longer than this builder.
   const auto on_fluid = [dofs = model_.dofs, region = fluid.region, degree = degree_](std::vector<int> components) {
     return CellBatches::on_cells(dofs, region, degree, std::move(components));
@@ -174,8 +184,8 @@ void FsiBuilder::add_fluid() {
   // Stabilised forms have cells of one shape. The stress form, so that tractions of fluid and bodies balance.
   const bool stabilised = fsi_.discretisation == FlowDiscretisation::equal_order;
   for (const bool simplices : shapes_present(on_fluid({}), model_.dofs->comm())) {
-    const FlowModel model{.law = fluid.law, .stress_form = true};
-    const auto on_shape = [on_fluid, at = at_, simplices] { return cells_of_shape(on_fluid(at.v_p_d()), simplices); };
+    const FlowModel model = flow_model();
+    const auto on_shape = [on_fluid, components = of_flow(), simplices] { return cells_of_shape(on_fluid(components), simplices); };
     const int form = add([=, kind = fsi_.kind, how = fsi_.discretisation] { return make_moving_navier_stokes(kind, how, model, on_shape()); }, values, "the flow of '" + fluid.name + "'");
     if (fsi_.fluid_form < 0) fsi_.fluid_form = form;
     if (model_.march && stabilised) add([=, kind = fsi_.kind] { return make_moving_stabilised_inertia(kind, model, on_shape()); }, of_inertia, mass);
@@ -218,12 +228,13 @@ void FsiBuilder::add_densities() {
     return [=] { return CellBatches::on_cells(dofs, region, degree, components); };
   };
   FsiQuantityCase::Forms& forms = fsi_.forms;
-  const auto of_fluid = on(fsi_.fluid.region, degree_, at_.v_d());
+  const auto of_fluid = on(fsi_.fluid.region, degree_, at_.v_d()), of_power = on(fsi_.fluid.region, degree_, fsi_.turbulent ? of_flow() : at_.v_d());
   const std::vector<ControlledValue>& constants = fsi_.fluid.constants;  // density, the law's parameters
   forms.kinetic.push_back({[=, kind = fsi_.kind] { return make_moving_kinetic_energy(kind, of_fluid()); }, {constants[0]}, fsi_.fluid.region});
   std::vector<ControlledValue> resisting(constants.begin() + 1, constants.end());
   resisting.push_back(fsi_.fluid.resistance);
-  forms.dissipation.push_back({[=, kind = fsi_.kind, law = fsi_.fluid.law] { return make_moving_dissipation(kind, law, of_fluid()); }, std::move(resisting), fsi_.fluid.region});
+  if (fsi_.turbulent) resisting.push_back(TurbulenceBuilder::eddy_damping(fsi_.fluid));
+  forms.dissipation.push_back({[=, kind = fsi_.kind, model = flow_model()] { return make_moving_dissipation(kind, model, of_power()); }, std::move(resisting), fsi_.fluid.region});
   for (const MaterialPart& body : fsi_.bodies) {
     if (body.density.control >= 0)
       forms.kinetic.push_back({[kind = fsi_.kind, cells = on(body.region, mass_degree_, at_.v())] { return make_kinetic_energy(kind, cells()); }, {body.density}, body.region});
@@ -285,11 +296,13 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   fsi.discretisation = order == 2 ? FlowDiscretisation::taylor_hood : FlowDiscretisation::equal_order;
   fsi.mixed = physics["formulation"].text() == "mixed";
   fsi.scalar = physics["scalar"].boolean();
+  fsi.turbulent = physics["turbulence"].text() == "spalart_allmaras";
+  check_turbulence(physics, fsi.turbulent, diagnostics);
   const auto needs_second_order = [&](const char* key, const char* what) {
     diagnostics.error(physics[key].position, physics[key].yaml_path, what, "use 'elements: taylor_hood'");
   };
   if (order == 1 && fsi.mixed) needs_second_order("formulation", "the mixed formulation needs elements of second order");
-  if (order == 1 && fsi.scalar) needs_second_order("scalar", "a passive scalar is available in Taylor-Hood flow only");
+  if (order == 1 && fsi.scalar && !fsi.turbulent) needs_second_order("scalar", "a passive scalar is available in Taylor-Hood flow only");
   if ((fsi.kind == FlowKind::spatial) != (model.mesh->dim == 3))
     diagnostics.error(physics.position, physics.yaml_path,
                       "the mesh has dimension " + std::to_string(model.mesh->dim) + " and the kind is '" + physics["kind"].text() + "'; use " +
@@ -306,6 +319,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   components.push_back({"p", 1, (*parts[0])["region"].text()});
   for (std::size_t k = 1; fsi.mixed && k < parts.size(); ++k) components.push_back({"p_" + parts[k]->key, 1, (*parts[k])["region"].text()});
   if (fsi.scalar) components.push_back({flow_component::scalar, 1, (*parts[0])["region"].text()});
+  if (fsi.turbulent) components.push_back({flow_component::turbulence, 1, (*parts[0])["region"].text()});
   model.dofs = std::make_shared<const DofMap>(model.mesh, components, comm);
   model.residual = std::make_shared<FormResidual>(model.dofs);
   FsiBuilder builder(fsi, model, sections, order, diagnostics);

@@ -4,6 +4,7 @@
 
 #include "apps/invar/physics/fsi_model.hpp"
 #include "apps/invar/physics/solid_materials.hpp"
+#include "apps/invar/physics/turbulence_builder.hpp"
 #include "apps/invar/problem/case_builder.hpp"
 #include "libfem/solid/load_library.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
@@ -12,7 +13,7 @@
 namespace invar {
 
 /// Fills the residual of fluid–structure interaction: boundary and initial values in fsi_boundary.cpp, loads in
-/// fsi_loads.cpp, checks of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
+/// fsi_loads.cpp, turbulence in fsi_turbulence.cpp, checks of the interface in fsi_checks.cpp, the rest in fsi_builder.cpp.
 class FsiBuilder : CaseBuilder {
  public:
   /// order: of velocity and displacement.
@@ -36,6 +37,7 @@ class FsiBuilder : CaseBuilder {
   std::unique_ptr<WeakForm> with_velocity(std::unique_ptr<WeakForm> form, int body) const;
   void add_fluid();
   void add_scalar();
+  void add_turbulence(const spec::Value& physics);
   void add_mesh(const spec::Value& physics);
   void add_densities();
   void check_used(const spec::Value& fluid, const std::vector<std::string_view>& known);
@@ -61,11 +63,15 @@ class FsiBuilder : CaseBuilder {
   void scalar_load(const FlowLoad& load, const spec::Value& l);
   bool meets_fluid(const std::string& region, const spec::Value& c);
   int scalar() const { return model_.component(flow_component::scalar); }
+  /// The components of the averaged or laminar flow on its moving mesh.
+  std::vector<int> of_flow() const { return fsi_.turbulent ? at_.v_p_c_d(model_.component(flow_component::turbulence)) : at_.v_p_d(); }
+  FlowModel flow_model() const { return {.law = fsi_.fluid.law, .stress_form = true, .turbulent = fsi_.turbulent}; }
   CellBatches cells(const std::string& region, int degree, std::vector<int> components) const {
     return CellBatches::on_cells(model_.dofs, region, degree, std::move(components));
   }
 
   FsiCase& fsi_;
+  TurbulenceBuilder turbulence_;
   FsiComponents at_;
   int degree_, solid_degree_, mass_degree_;  // of quadrature in the fluid, of stresses in bodies, of masses and volume loads in bodies
   std::vector<int> moduli_;  // controls that continuation scales: larger moduli reduce the deformation by the flow

@@ -5,6 +5,8 @@
 
 namespace invar {
 
+class MovedWalls;
+
 /// Positions of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
 /// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation, last the scalar, if there is one.
 struct FsiComponents {
@@ -18,7 +20,7 @@ struct FsiComponents {
   std::vector<int> d() const { return run(dim); }
   std::vector<int> v_d() const { return join(v(), d()); }
   std::vector<int> v_p_d() const { return join(join(v(), {pressure()}), d()); }
-  /// c: the scalar's number.
+  /// c: the number of the scalar, or of χ in turbulent flow.
   std::vector<int> v_p_c_d(int c) const { return join(join(v(), {pressure(), c}), d()); }
   static std::vector<int> join(std::vector<int> a, const std::vector<int>& b);
 
@@ -33,6 +35,9 @@ class FsiCase final : public PhysicsModel {
   FlowDiscretisation discretisation = FlowDiscretisation::taylor_hood;
   bool mixed = false;                  // the bodies' formulation
   bool scalar = false;                 // the fluid carries one
+  bool turbulent = false;              // Spalart–Allmaras
+  std::shared_ptr<MovedWalls> moved_walls;  // of turbulent flow
+  std::vector<std::string> walls;      // regions at rest with zero velocity
   FluidPart fluid;
   std::vector<MaterialPart> bodies;
   std::vector<AddedStress> muscles;
@@ -56,7 +61,9 @@ class FsiCase final : public PhysicsModel {
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
-  Continued continued() const override { return {"stiffness", "the bodies' moduli"}; }
+  Continued continued() const override {
+    return turbulent ? Continued{"stiffness and viscosity", "the bodies' moduli and the fluid's viscosity"} : Continued{"stiffness", "the bodies' moduli"};
+  }
   bool warm_starts() const override { return true; }
   /// Quality of the fluid's mesh.
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;

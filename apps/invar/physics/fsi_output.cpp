@@ -6,6 +6,7 @@
 #include "apps/invar/physics/material_fields.hpp"
 #include "libfem/io/vtk_writer.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
+#include "libfluid/fsi/moved_walls.hpp"
 
 namespace invar {
 namespace {
@@ -84,6 +85,11 @@ std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPo
       {"von_mises", 1, On::cells, solid.von_mises},
       {"energy_density", 1, On::cells, solid.energy_density},
       {"volume_ratio", 1, On::cells, solid.volume_ratio}};
+  if (turbulent) {
+    fields.push_back({"chi", 1, On::nodes, at_vertices(model.component(flow_component::turbulence))});
+    moved_walls->move({.unknown = u.data(), .coordinates = model.residual->coordinates(state.given).data()});
+    fields.push_back({"wall_distance", 1, On::nodes, moved_walls->distance().values()});
+  }
   if (scalar) fields.push_back({"scalar", 1, On::nodes, at_vertices(model.component(flow_component::scalar))});
   add_material_fields(model, state.controls(), constants_of(*this), fields);
   return fields;

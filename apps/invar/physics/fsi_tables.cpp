@@ -2,6 +2,7 @@
 
 #include "apps/invar/physics/examples.hpp"
 #include "apps/invar/physics/flow_model.hpp"
+#include "apps/invar/physics/flow_tables.hpp"
 #include "apps/invar/physics/fsi_builder.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
@@ -17,7 +18,7 @@ namespace {
 using namespace spec;
 
 Table fsi_options() {
-  return Table("fsi", "Incompressible flow and elastic bodies, coupled at their interface and solved as one system (monolithic), steady or in time. Unknowns: "
+  return with_turbulence(Table("fsi", "Incompressible flow and elastic bodies, coupled at their interface and solved as one system (monolithic), steady or in time. Unknowns: "
                       "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression), a passive scalar c if there is one. "
                       "Fluid and bodies share nodes at the interface. The mesh of the fluid is fixed at its outer boundary unless 'boundary' prescribes its displacement, and follows the bodies like an elastic body.")
       .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"},
@@ -32,7 +33,8 @@ Table fsi_options() {
       .defaulted("formulation", choice({{"displacement", "compressible bodies"},
                                         {"mixed", "displacement and a pressure of each body (Taylor-Hood): nearly and exactly incompressible bodies"}}),
                  "displacement", "formulation of the bodies")
-      .defaulted("stiffening", number().at_least(0), "1", "motion of the fluid's mesh: cells have the stiffness volume^(−p), p this exponent");
+      .defaulted("stiffening", number().at_least(0), "1", "motion of the fluid's mesh: cells have the stiffness volume^(−p), p this exponent"),
+      "with 'no_slip' or 'clamped'; surfaces of bodies and rigid parts in the fluid always count, at their moved positions");
 }
 
 std::vector<Table::Entry> fsi_boundary() {
@@ -40,7 +42,7 @@ std::vector<Table::Entry> fsi_boundary() {
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "fsi: velocity along "}, std::array{"d_", "m", "fsi: displacement of the mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
   for (Table::Entry& e : flow_physics().boundary)
-    if (e.key == "p" || e.key == flow_component::scalar) entries.push_back(std::move(e));
+    if (e.key == "p" || e.key == flow_component::scalar || e.key == flow_component::turbulence) entries.push_back(std::move(e));
   return entries;
 }
 
@@ -49,7 +51,7 @@ std::vector<Table::Entry> fsi_initial() {
   for (const auto& [letter, unit, what] : {std::array{"v_", "m/s", "velocity along "}, std::array{"d_", "m", "fsi: displacement of bodies and mesh along "}})
     for (const char* axis : {"x", "y", "z"}) entries.push_back({std::string(letter) + axis, value_or_formula(unit), std::string(what) + axis});
   for (Table::Entry& e : flow_physics().initial)
-    if (e.key == flow_component::scalar) entries.push_back(std::move(e));
+    if (e.key == flow_component::scalar || e.key == flow_component::turbulence) entries.push_back(std::move(e));
   return entries;
 }
 
@@ -74,7 +76,7 @@ std::vector<ComponentSpec> fsi_components() {
     }
   all.push_back(pressure_component());
   for (ComponentSpec& of_flow : flow_physics().components)
-    if (of_flow.word == flow_component::scalar) all.push_back(std::move(of_flow));
+    if (of_flow.word == flow_component::scalar || of_flow.word == flow_component::turbulence) all.push_back(std::move(of_flow));
   return all;
 }
 
@@ -101,6 +103,7 @@ Physics fsi_physics() {
           .examples = fsi_examples(),
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .unknowns_at_all_nodes = true,
+          .felt_everywhere = felt_by_turbulence,
           .second_order = "elements=taylor_hood",
           .time_order = [](const Value&) { return 1; },
           .build = build_fsi,

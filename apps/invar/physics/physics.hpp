@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,13 @@ struct Physics {
   /// Polynomial order of the elements.
   std::function<int(const spec::Value& physics)> order;
   bool unknowns_at_all_nodes = false;  // of the mesh: with elements of first order the cells of any mesh become straight
+  /// Facets that every rank must hold because the solution at any place may depend on them: of the boundary between a region of cells and
+  /// all others, which becomes a region of facets (`interface_name`), and of regions; in the names of the case. Empty: none.
+  struct FeltEverywhere {
+    std::string interface_of;
+    std::vector<std::string> regions;
+  };
+  std::function<std::optional<FeltEverywhere>(const CaseSections&)> felt_everywhere = {};
   // key and value in the section 'physics' that make elements of second order, "order=2"
   std::string second_order = {};
   std::vector<std::string> time = {};  // keys of the section 'time' that not every physics uses
@@ -71,6 +79,9 @@ struct Physics {
 
   const std::string& word() const { return options.name(); }
 };
+
+/// The name of the region of facets between a region of cells and all others.
+inline std::string interface_name(const std::string& cells) { return "interface of " + cells; }
 
 /// All available physics. Tests may add entries before the first spec is read.
 std::vector<Physics>& all_physics();

@@ -14,6 +14,7 @@
 #include "libfem/mesh/grid_spacing.hpp"
 #include "libfem/mesh/join_bodies.hpp"
 #include "libfem/mesh/mark_cells.hpp"
+#include "libfem/mesh/mark_interface.hpp"
 #include "libfem/mesh/mesh_error.hpp"
 #include "libfem/mesh/open_seam.hpp"
 #include "libfem/mesh/overlapping_bodies.hpp"
@@ -326,7 +327,14 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, const Physi
   const spec::Value& section = *sections.find("mesh");
   const int order = physics.order(*sections.find("physics"));
   const bool straight = order == 1 && physics.unknowns_at_all_nodes;
-  const std::string key = section.yaml_path + " order " + std::to_string(order) + (straight ? " straight" : "");
+  std::string key = section.yaml_path + " order " + std::to_string(order) + (straight ? " straight" : "");
+  const auto felt = physics.felt_everywhere ? physics.felt_everywhere(sections) : std::nullopt;
+  std::vector<std::string> everywhere;
+  if (felt) {
+    everywhere = felt->regions;
+    everywhere.push_back(interface_name(felt->interface_of));
+    for (const std::string& name : everywhere) key += " " + name;
+  }
   if (const auto known = cache.known.find(key); known != cache.known.end()) return known->second;
   std::shared_ptr<const Mesh> mesh;
   const spec::Value* file = section.find("file");
@@ -338,7 +346,8 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, const Physi
     if (straight) serial = to_first_order(serial);
     const std::vector<std::vector<std::string>> touching = touching_regions(*sections.top);
     if (const spec::Value* bodies = section.find("bodies"); bodies && given == cache.given.end()) warn_of_overlaps(serial, *bodies, touching, diagnostics);
-    mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching));
+    if (felt && serial.find_region(felt->interface_of)) mark_interface(serial, everywhere.back(), felt->interface_of);
+    mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching, everywhere));
   } catch (const MeshError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());
   } catch (const ExpressionError& e) {

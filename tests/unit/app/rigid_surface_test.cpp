@@ -151,6 +151,19 @@ TEST(RigidSurface, RanksAgree) {
   expect_same_gradient(here, gradient_in(here, 1), 2);
 }
 
+/// The block and its flag in turbulent flow, to which their surfaces are walls.
+std::string block_in_turbulent_flow() {
+  std::string spec = block_spec(designed_block, swinging_block);
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"{type: fsi}", "{type: fsi, elements: equal_order, turbulence: spalart_allmaras}"},
+                                 {"viscosity: 0.1}", "viscosity: 2e-3}"},
+                                 {"v_y: 0}", "v_y: 0, chi: 5}"},
+                                 {"time: {", "initial: {all: {chi: 3}}\ntime: {"}})
+    spec.replace(spec.find(from), from.size(), to);
+  return spec;
+}
+TEST(RigidSurface, DerivativesInTurbulentFlowAreExact) { expect_certified(block_in_turbulent_flow()); }
+TEST(RigidSurface, RanksAgreeInTurbulentFlow) { expect_ranks_agree(block_in_turbulent_flow(), {2, 3}); }
+
 // With second derivatives.
 TEST(RigidSurface, DerivativesOfABlockAtRestAreExact) {
   const Workplace here;

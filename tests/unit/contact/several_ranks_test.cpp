@@ -133,21 +133,21 @@ class ContactOn {
 
   void matrix(const WeakForm& form, const FormState& at) {
     std::vector<NodePair> pairs;
-    const auto& distant = dynamic_cast<const DistantCoupling&>(form);
-    distant.add_couplings(at, pairs);
+    const auto& apart = dynamic_cast<const Separation&>(form);
+    dynamic_cast<const DistantCoupling&>(form).add_couplings(at, pairs);
     std::ranges::sort(pairs);
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     add_sum(static_cast<double>(pairs.size()));
-    double part = distant.longest_step(at, unknown(7, 0.5).data());
+    double part = apart.longest_step(at, unknown(7, 0.5).data());
     MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, comm_);
     EXPECT_LT(part, 0.5);
     out_.numbers.push_back(part);
-    const ClosestApproach nearest = distant.nearest(at);
+    const ClosestApproach nearest = apart.nearest(at);
     EXPECT_LT(nearest.gap, 0.013);
     EXPECT_GE(nearest.gap, 0);
     out_.numbers.push_back(nearest.gap);
     for (const double x : nearest.place) out_.numbers.push_back(x);
-    AssembledMatrix K(std::make_shared<const SparsityPattern>(blocks_.dofs, pairs));
+    AssembledMatrix K(std::make_shared<const SparsityPattern>(blocks_.dofs, std::vector{DistantPairs{{}, pairs}}));
     std::vector<char> held(n_, 0);  // some, of both bodies
     for (int node = 0; node < blocks_.mesh->node_total(); ++node)
       if (original(node) % 5 == 0) held[blocks_.dofs->dof(node, 0)] = 1;

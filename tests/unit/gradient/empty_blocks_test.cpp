@@ -23,6 +23,7 @@ class MatrixOfFields {
       }
     MPI_Allreduce(MPI_IN_PLACE, kind_.data(), static_cast<int>(kind_.size()), MPI_INT, MPI_SUM, dofs.comm());
     weights_[Level::value] = 1, weights_[Level::rate] = 4.5;
+    if (ChangingPattern* pattern = r().capabilities().pattern) pattern->update_pattern(at());
     r().jacobian(at(), weights_);
   }
 

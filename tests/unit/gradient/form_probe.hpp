@@ -45,7 +45,7 @@ inline void check_form(std::shared_ptr<const DofMap> dofs, WeakForm& form, const
     EXPECT_NEAR(dot(bar.joined(), only.joined()), dot(at.lambda, r_dot), by_transposition * (terms + size));
   }
 
-  AssembledMatrix K(dofs);
+  AssembledMatrix K(std::make_shared<const SparsityPattern>(dofs, f.distant_pairs()));
   PerLevel<double> weights(1.0);
   FormInputs together = f.zeros();
   together.u[0] = d.u[0];

@@ -10,7 +10,11 @@
 #include "libfluid/flow/passive_scalar_forms.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/fsi/with_wall_distance.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
+#include "libfluid/turbulence/branch_forms.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
+#include "libfluid/turbulence/turbulence_forms.hpp"
 #include "tests/unit/gradient/form_probe.hpp"
 #include "tests/unit/gradient/problem_table.hpp"
 
@@ -71,13 +75,40 @@ struct FlowForm {
   const char* name;
   std::unique_ptr<WeakForm> form;
   Array constants;
+  int resistance = -1;  // its number among them, −1: there is none
 };
+/// Density, viscosity, distance to walls and mean of its reciprocal, or without these two; the rest.
+Array turbulence_constants(bool with_distance) {
+  Array all{2, 0.3};
+  if (with_distance) all.insert(all.end(), {0.4, 2.7});
+  all.push_back(1.1);
+  for (const ParamSpec& k : SpalartAllmarasConstants::parameters) all.push_back(*k.default_value);
+  all.push_back(0.6);
+  return all;
+}
+FlowModel averaged(const ViscosityLaw& law) { return {.law = law, .stress_form = true, .turbulent = true}; }
+constexpr double capturing = 0.7;
+/// The transport of χ with distances from the top at moved positions.
+std::unique_ptr<WeakForm> turbulence_beside(const InteractionSpace& space, bool branch = false) {
+  const auto v_p_c_d = space.joined(space.joined(space.joined(space.v, space.p), space.c), space.d);
+  const auto walls = std::make_shared<MovedWalls>(space.dofs, std::vector<std::string>{"top"}, space.d, std::vector<char>(space.mesh->node_total(), 1));
+  const auto make = [kind = space.kind, branch](CellBatches cells) {
+    return branch ? make_moving_spalart_allmaras_branch(kind, std::move(cells)) : make_moving_spalart_allmaras(kind, capturing, std::move(cells));
+  };
+  return std::make_unique<WithWallDistance>(make, space.cells(v_p_c_d), WithWallDistance::Places{2, 3}, walls);
+}
 std::vector<FlowForm> moving_flow_forms(const InteractionSpace& space) {
   const auto v_d = space.joined(space.v, space.d), v_p_d = space.joined(space.joined(space.v, space.p), space.d);
   std::vector<FlowForm> all;
-  all.push_back({"flow", make_moving_navier_stokes(space.kind, space.discretisation, interacting_flow, space.cells(v_p_d)), flow_constants(space.mesh->dim)});
+  all.push_back({"flow", make_moving_navier_stokes(space.kind, space.discretisation, interacting_flow, space.cells(v_p_d)), flow_constants(space.mesh->dim), 2 + space.mesh->dim});
   if (space.discretisation == FlowDiscretisation::equal_order) {
-    all.push_back({"inertia", make_moving_stabilised_inertia(space.kind, interacting_flow, space.cells(v_p_d)), {2, 0.3, 0.5}});
+    all.push_back({"inertia", make_moving_stabilised_inertia(space.kind, interacting_flow, space.cells(v_p_d)), {2, 0.3, 0.5}, 2});
+    const auto v_p_c_d = space.joined(space.joined(space.joined(space.v, space.p), space.c), space.d);
+    Array constants = flow_constants(space.mesh->dim);
+    constants.push_back(0.7);  // so that the eddy viscosity counts
+    all.push_back({"averaged flow", make_moving_navier_stokes(space.kind, space.discretisation, averaged(interacting_flow.law), space.cells(v_p_c_d)), constants, 2 + space.mesh->dim});
+    all.push_back({"averaged inertia", make_moving_stabilised_inertia(space.kind, averaged(interacting_flow.law), space.cells(v_p_c_d)), {2, 0.3, 0.5, 0.7}, 2});
+    all.push_back({"turbulence", make_moving_spalart_allmaras(space.kind, capturing, space.cells(v_p_c_d)), turbulence_constants(true)});
   } else {
     all.push_back({"inertia", make_moving_inertia(space.kind, space.cells(v_d)), {2}});
     all.push_back({"scalar", make_moving_scalar(space.kind, space.cells(space.joined(space.joined(space.joined(space.v, space.p), space.c), space.d))), {0.02, 0.4}});
@@ -131,6 +162,19 @@ void expect_equal(const InteractionSpace& space, std::unique_ptr<WeakForm> movin
   EXPECT_LE(distance(on_moving.residual(on_moving.at), r), 1e-13 * largest(r));
 }
 
+/// The same of densities.
+void expect_equal_values(const InteractionSpace& space, std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
+  const ProbeSizes sizes = sizes_of_solids(*moving);
+  FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
+  for (int node = 0; node < space.mesh->node_total(); ++node)
+    if (const int c = space.dofs->dof(node, space.c[0]); c >= 0) on_moving.at.u[0][c] += 1;  // so that values do not nearly vanish
+  on_moved.at = on_moving.at;
+  space.move(on_moved.at);
+  const double value = on_moved.value(on_moved.at);
+  EXPECT_NEAR(on_moving.value(on_moving.at), value, 1e-13 * std::abs(value));
+  check_value(on_moving);
+}
+
 /// All laws, with and without convection, in both viscous terms.
 void expect_plain_flow(const InteractionSpace& space) {
   const int dim = space.mesh->dim, n_cells = space.mesh->cells[0].count();
@@ -168,7 +212,69 @@ TEST(InteractionForms, StabilisedOnesAreThePlainFormsOnMovedCoordinates) {
   for (const InteractionSpace& space : interaction_spaces(1)) {
     SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
     expect_plain_flow(space);
+    const int n_cells = space.mesh->cells[0].count();
+    const auto v_p_c = space.joined(space.joined(space.v, space.p), space.c), v_p_c_d = space.joined(v_p_c, space.d);
+    const FlowModel model = averaged(interacting_flow.law);
+    Array constants = flow_constants(space.mesh->dim);
+    constants.push_back(0.7);
+    expect_equal(space, make_moving_navier_stokes(space.kind, space.discretisation, model, space.cells(v_p_c_d)),
+                 make_navier_stokes(space.kind, space.discretisation, model, space.cells(v_p_c)), constants, n_cells);
+    expect_equal(space, make_moving_stabilised_inertia(space.kind, model, space.cells(v_p_c_d)), make_stabilised_inertia(space.kind, model, space.cells(v_p_c)), {2, 0.3, 0.5, 0.7}, n_cells);
+    expect_equal(space, make_moving_spalart_allmaras(space.kind, capturing, space.cells(v_p_c_d)), make_spalart_allmaras(space.kind, capturing, true, space.cells(v_p_c)),
+                 turbulence_constants(true), n_cells);
+    expect_equal_values(space, make_moving_dissipation(space.kind, model, space.cells(v_p_c_d)), make_dissipation(space.kind, model.law, space.cells(v_p_c), true), {0.3, 0.5, 0.7}, n_cells);
   }
+}
+
+// The distance to a wall that moves is part of the form: it is that of a mesh at displaced positions, and its derivatives reach the wall's
+// nodes from afar.
+TEST(InteractionForms, DistancesAreThoseOfMovedWalls) {
+  std::size_t distant = 0;
+  for (const InteractionSpace& space : interaction_spaces(1)) {
+    SCOPED_TRACE(name_of(space.mesh->cells[0].type.shape));
+    const int n_cells = space.mesh->cells[0].count();
+    const std::unique_ptr<WeakForm> form = turbulence_beside(space);
+    const Array constants = turbulence_constants(false);
+    check_form(space.dofs, *form, constants, n_cells, false, false);
+
+    FormProbe on_moving(space.dofs, *form, constants, n_cells, sizes_of_solids(*form));
+    distant += on_moving.distant_pairs()[0].nodes.size();
+    Array& rates = on_moving.at.u[std::size_t(Level::rate)];
+    for (int node = 0; node < space.mesh->node_total(); ++node)
+      for (const int c : space.d) rates[space.dofs->dof(node, c)] = 0;
+    FormInputs at = on_moving.at;
+    space.move(at);
+    auto distance = std::make_shared<WallDistance>(space.mesh, std::vector<std::string>{"top"});
+    WallProximity proximity(space.mesh, distance);
+    proximity.move(at.X);
+    const auto v_p_c = space.joined(space.joined(space.v, space.p), space.c);
+    const auto state_at = [](const FormInputs& x) {
+      FormState state{.unknown = x.u[0].data(), .coordinates = x.X.data()};
+      state.unknown[Level::rate] = x.u[std::size_t(Level::rate)].data();
+      return state;
+    };
+    const auto evaluated = [&](std::unique_ptr<WeakForm> plain, std::vector<double> of_points) {
+      std::vector<Coefficient>& all = plain->coefficients();
+      for (std::size_t k = 0, from = 0; k < all.size(); ++k)
+        if (k == 2) all[k] = {Coefficient::Layout::per_node, distance->values()};
+        else if (k == 3) all[k] = {Coefficient::Layout::per_cell, proximity.values()};
+        else all[k] = form->coefficients()[from++];
+      const FormState state = state_at(at);
+      if (!of_points.empty()) plain->update_memory(state, of_points.data());
+      Array r(space.dofs->n_local(), 0.0);
+      plain->residual(state, r.data());
+      return std::pair(r, of_points);
+    };
+    const Array r = evaluated(make_spalart_allmaras(space.kind, capturing, true, space.cells(v_p_c)), {}).first;
+    EXPECT_LE(test::distance(on_moving.residual(on_moving.at), r), 1e-12 * largest(r));
+    // The branch at every point likewise.
+    std::unique_ptr<WeakForm> branch = turbulence_beside(space, true);
+    branch->coefficients() = form->coefficients();
+    Array branches(branch->memory_size(), -1.0);
+    branch->update_memory(state_at(on_moving.at), branches.data());
+    EXPECT_EQ(branches, evaluated(make_spalart_allmaras_branch(space.kind, space.cells(v_p_c)), Array(branches.size(), -1.0)).second);
+  }
+  EXPECT_GT(distant, 0u);
 }
 
 // Someone who moves along sees another velocity of fluid and mesh, and the same forces. A porous body, which resists, rests.
@@ -180,7 +286,7 @@ TEST(InteractionForms, DoNotDependOnWhoObserves) {
       for (FlowForm& f : moving_flow_forms(space)) {
         SCOPED_TRACE(f.name);
         if (!f.form->traits().reads[Level::rate] || f.constants.size() == 1) continue;  // without convection
-        if (f.name != std::string("scalar") && f.constants.size() > 1) f.constants.back() = 0;  // the resistance
+        if (f.resistance >= 0) f.constants[f.resistance] = 0;
         FormProbe probe(space.dofs, *f.form, f.constants, space.mesh->cells[0].count(), {.unknown = {0.03, 0.04, 0, 0}});
         const Array r = probe.residual(probe.at);
         for (int node = 0; node < space.mesh->node_total(); ++node)
@@ -211,25 +317,13 @@ TEST(InteractionForms, AreThePlainFormsOnMovedCoordinates) {
     expect_equal(space, make_moving_boundary(space.kind, FlowBoundary::backflow, space.top(v_d)), make_backflow_stabilisation(space.kind, space.top(space.v)), {2, 0.9}, n_facets);
     expect_equal(space, make_moving_boundary(space.kind, FlowBoundary::slip, space.top(v_d)), make_slip_penalty(space.kind, space.top(space.v)), {3, 0.4}, n_facets);
 
-    const auto expect_equal_values = [&](std::unique_ptr<WeakForm> moving, std::unique_ptr<WeakForm> plain, const Array& constants, int n) {
-      const ProbeSizes sizes = sizes_of_solids(*moving);
-      FormProbe on_moving(space.dofs, *moving, constants, n, sizes), on_moved(space.dofs, *plain, constants, n, sizes);
-      for (int node = 0; node < space.mesh->node_total(); ++node)
-        if (const int c = space.dofs->dof(node, space.c[0]); c >= 0) on_moving.at.u[0][c] += 1;  // so that values do not nearly vanish
-      on_moved.at = on_moving.at;
-      space.move(on_moved.at);
-      const double value = on_moved.value(on_moved.at);
-      EXPECT_NEAR(on_moving.value(on_moving.at), value, 1e-13 * std::abs(value));
-      check_value(on_moving);
-    };
-    const ViscosityLaw law = interacting_flow.law;
-    expect_equal_values(make_moving_kinetic_energy(space.kind, space.cells(v_d)), make_kinetic_energy(space.kind, space.cells(space.v)), {2}, n_cells);
-    expect_equal_values(make_moving_dissipation(space.kind, law, space.cells(v_d)), make_dissipation(space.kind, law, space.cells(space.v)), {0.3, 0.5}, n_cells);
+    expect_equal_values(space, make_moving_kinetic_energy(space.kind, space.cells(v_d)), make_kinetic_energy(space.kind, space.cells(space.v)), {2}, n_cells);
+    expect_equal_values(space, make_moving_dissipation(space.kind, interacting_flow, space.cells(v_d)), make_dissipation(space.kind, interacting_flow.law, space.cells(space.v)), {0.3, 0.5}, n_cells);
     const auto v_p_c_d = space.joined(v_p_c, space.d);
-    expect_equal_values(make_moving_volume(space.kind, space.cells(space.d)), make_volume(space.kind == FlowKind::axisymmetric, space.cells({})), {}, n_cells);
-    expect_equal_values(make_moving_scalar_content(space.kind, space.cells(v_p_c_d)), make_scalar_content(space.kind, space.cells(v_p_c)), {}, n_cells);
-    expect_equal_values(make_moving_scalar_outflow(space.kind, space.top(v_p_c_d)), make_scalar_outflow(space.kind, space.top(v_p_c)), {}, n_facets);
-    expect_equal_values(make_moving_flow_rate(space.kind, space.top(v_d)), make_flow_rate(space.kind, space.top(space.v)), {}, n_facets);
+    expect_equal_values(space, make_moving_volume(space.kind, space.cells(space.d)), make_volume(space.kind == FlowKind::axisymmetric, space.cells({})), {}, n_cells);
+    expect_equal_values(space, make_moving_scalar_content(space.kind, space.cells(v_p_c_d)), make_scalar_content(space.kind, space.cells(v_p_c)), {}, n_cells);
+    expect_equal_values(space, make_moving_scalar_outflow(space.kind, space.top(v_p_c_d)), make_scalar_outflow(space.kind, space.top(v_p_c)), {}, n_facets);
+    expect_equal_values(space, make_moving_flow_rate(space.kind, space.top(v_d)), make_flow_rate(space.kind, space.top(space.v)), {}, n_facets);
   }
 }
 

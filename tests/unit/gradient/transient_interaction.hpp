@@ -2,6 +2,7 @@
 #include "libfem/form/row_map.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/mark_cells.hpp"
+#include "libfem/mesh/mark_interface.hpp"
 #include "libfem/mesh/second_order.hpp"
 #include "libfem/objective/quotient.hpp"
 #include "libfem/objective/reaction.hpp"
@@ -11,7 +12,9 @@
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
+#include "libfluid/fsi/with_wall_distance.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
+#include "libfluid/turbulence/spalart_allmaras_terms.hpp"
 #include "tests/unit/gradient/transient_problem.hpp"
 
 namespace invar::gradient_test {
@@ -26,13 +29,14 @@ struct TransientInteractionSpec {
   bool relaxes = false;       // the flap has a Maxwell element
   bool stabilised = false;    // elements of equal order
   bool scalar = false;        // the fluid carries one
+  bool turbulent = false;     // Spalart–Allmaras, with distances from the bottom and from the flap, which moves; equal order
   std::vector<double> times{0, 0.1, 0.2, 0.28, 0.38};
 };
 
 class TransientInteractionBuilder : TransientBuilder {
  public:
   TransientInteractionBuilder(const TransientInteractionSpec& s, MPI_Comm comm, int turn)
-      : TransientBuilder(s.name, TimeScheme(s.scheme, 1, s.rho), s.times, channel(s.stabilised ? 1 : 2), components(s), comm, turn),
+      : TransientBuilder(s.name, TimeScheme(s.scheme, 1, s.rho), s.times, channel(s), components(s), comm, turn, {}, {"wet"}),
         s_(s) {}
 
   TransientProblem build() {
@@ -40,6 +44,7 @@ class TransientInteractionBuilder : TransientBuilder {
     r().set_algebraic({4});
     add_fluid();
     if (s_.scalar) add_scalar();
+    if (s_.turbulent) add_turbulence();
     add_flap();
     add_boundary();
     for (const int c : v_) begin(Level::value, "", c, number("velocity." + std::to_string(c), 0.2 - 0.15 * c, -INFINITY, [](const double* x, double) { return 1 + x[1]; }));
@@ -52,13 +57,16 @@ class TransientInteractionBuilder : TransientBuilder {
     const int order = s.stabilised ? 1 : 2;
     std::vector<Component> all{{"v_x", order}, {"v_y", order}, {"d_x", order}, {"d_y", order}, {"p", 1, "water"}};
     if (s.scalar) all.push_back({"c", 1, "water"});
+    if (s.turbulent) all.push_back({"chi", 1, "water"});
     return all;
   }
-  static Mesh channel(int order) {
+  static Mesh channel(const TransientInteractionSpec& s) {
+    const int order = s.stabilised ? 1 : 2;
     Mesh mesh = make_rectangle(0, 0, 1.6, 0.9, 8 / order, 6 / order, Shape::triangle);
     const auto in_flap = [](double x, double y, double) { return x > 0.4 && x < 0.8 && y < 0.6; };
     mark_cells(mesh, "flap", in_flap);
     mark_cells(mesh, "water", [=](double x, double y, double z) { return !in_flap(x, y, z); });
+    if (s.turbulent) mark_interface(mesh, "wet", "water");
     if (order == 2) mesh = to_second_order(mesh);
     for (std::size_t n = 0; n < mesh.coordinates.size(); n += 2)
       mesh.coordinates[n + 1] += 0.1 * mesh.coordinates[n + 1] * (1.2 - mesh.coordinates[n + 1] / 0.9) * std::sin(2 * std::numbers::pi * mesh.coordinates[n] / 1.6);
@@ -69,27 +77,51 @@ class TransientInteractionBuilder : TransientBuilder {
   void add_fluid() {
     const ControlledValue density = number("density", 1.2, 0);
     const ControlledValue viscosity = number("viscosity", 0.3, 0), resistance = number("resistance", 0.1, 0);
-    const FlowModel model{.law = make_viscosity_law("newtonian"), .stress_form = true};
-    const auto water = [&] { return cells("water", {0, 1, 4, 2, 3}); };
+    const FlowModel model{.law = make_viscosity_law("newtonian"), .stress_form = true, .turbulent = s_.turbulent};
+    const auto water = [&] { return cells("water", s_.turbulent ? v_p_c_d_ : std::vector{0, 1, 4, 2, 3}); };
+    fluid_ = {density, viscosity};
+    if (s_.turbulent)
+      for (const ParamSpec& k : SpalartAllmarasConstants::parameters) turbulence_.push_back(number(std::string(k.key), *k.default_value, k.lower));
+    std::vector<ControlledValue> of_flow{density, viscosity, number("force.0", 0.4), number("force.1", 0.2, -INFINITY, [](const double* x, double t) { return x[0] + t; }), resistance},
+        of_inertia{density, viscosity, resistance};
+    if (s_.turbulent)
+      for (auto* all : {&of_flow, &of_inertia}) all->push_back(turbulence_[SpalartAllmarasConstants::cv1]);
     add("make_moving_navier_stokes", make_moving_navier_stokes(FlowKind::planar, s_.stabilised ? FlowDiscretisation::equal_order : FlowDiscretisation::taylor_hood, model, water()),
-        {density, viscosity, number("force.0", 0.4), number("force.1", 0.2, -INFINITY, [](const double* x, double t) { return x[0] + t; }), resistance});
-    if (s_.stabilised) add("make_moving_stabilised_inertia", make_moving_stabilised_inertia(FlowKind::planar, model, water()), {density, viscosity, resistance});
+        of_flow);
+    if (s_.stabilised) add("make_moving_stabilised_inertia", make_moving_stabilised_inertia(FlowKind::planar, model, water()), of_inertia);
     else add("make_moving_inertia", make_moving_inertia(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
     energy_ = functional("make_moving_kinetic_energy", make_moving_kinetic_energy(FlowKind::planar, cells("water", {0, 1, 2, 3})), {density});
     add("make_moving_boundary", make_moving_boundary(FlowKind::planar, FlowBoundary::pressure, CellBatches::on_facets(p_.dofs, "right", 5, {0, 1, 2, 3})), {signal("outlet", 0.3)});
   }
 
   void add_scalar() {
-    add("make_moving_scalar", make_moving_scalar(FlowKind::planar, cells("water", {0, 1, 4, 5, 2, 3})),
+    add("make_moving_scalar", make_moving_scalar(FlowKind::planar, cells("water", v_p_c_d_)),
         {number("diffusivity", 0.03, 0), number("source", 0.5, -INFINITY, [](const double* x, double t) { return x[1] + t; })});
     r().add_dirichlet({"left", 5, number("c at the inlet", 0.7, -INFINITY, [](const double* x, double t) { return x[1] + t * t; })});
     begin(Level::value, "water", 5, number("c at the start", 0.4, -INFINITY, [](const double* x, double) { return x[1]; }));
-    const std::vector<int> v_p_c_d{0, 1, 4, 5, 2, 3};
-    const auto content = functional("make_moving_scalar_content", make_moving_scalar_content(FlowKind::planar, cells("water", v_p_c_d)), {}),
+    const auto content = functional("make_moving_scalar_content", make_moving_scalar_content(FlowKind::planar, cells("water", v_p_c_d_)), {}),
                volume = functional("make_moving_volume", make_moving_volume(FlowKind::planar, cells("water", d_)), {});
     quantity("mean of the scalar", make_quotient(content, volume), {2, last()}, {"FunctionOf"});
-    quantity("flow of the scalar", functional("make_moving_scalar_outflow", make_moving_scalar_outflow(FlowKind::planar, CellBatches::on_facets(p_.dofs, "right", 5, v_p_c_d)), {}), {1, last()}, {"FormValue"});
+    quantity("flow of the scalar", functional("make_moving_scalar_outflow", make_moving_scalar_outflow(FlowKind::planar, CellBatches::on_facets(p_.dofs, "right", 5, v_p_c_d_)), {}), {1, last()}, {"FormValue"});
     quantity("the scalar behind the flap", points({{{1.1, 0.3}, 5}}), all_steps(), {"LinearObservable", "make_point_samples"}, window());
+  }
+
+  /// As in turbulent flows of the matrix: both branches of the model occur.
+  void add_turbulence() {
+    std::vector<char> moving(p_.mesh->node_total(), 0);
+    for (const int node : p_.mesh->find_region("flap")->nodes) moving[node] = 1;
+    const auto walls = std::make_shared<MovedWalls>(p_.dofs, std::vector<std::string>{"bottom", "wet"}, d_, moving);
+    std::vector<ControlledValue> values{fluid_[0], fluid_[1], number("production_multiplier", 1.1)};
+    values.insert(values.end(), turbulence_.begin(), turbulence_.end());
+    values.push_back(number("chi.source", 0.3, -INFINITY, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));
+    const auto make = [](CellBatches part) { return make_moving_spalart_allmaras(FlowKind::planar, 0.7, std::move(part)); };
+    add("make_moving_spalart_allmaras", std::make_unique<WithWallDistance>(make, cells("water", v_p_c_d_), WithWallDistance::Places{2, 3}, walls), values);
+    r().add_dirichlet({"left", 5, signal("inlet.chi", 6, [](const double* x, double) { return 0.5 + x[1]; })});
+    r().add_dirichlet({"top", 5, number("top.chi", 6)});
+    r().add_dirichlet({"bottom", 5, number("bottom.chi", 0.3)});
+    r().add_dirichlet({"wet", 5, number("wet.chi", -2)});
+    begin(Level::value, "water", 5, number("chi", 3, -INFINITY, [](const double* x, double) { return 1 + x[0] * x[1]; }));
+    quantity("chi behind the flap", points({{{1.1, 0.3}, 5}}), all_steps(), {"LinearObservable", "make_point_samples"}, window());
   }
 
   void add_flap() {
@@ -123,7 +155,8 @@ class TransientInteractionBuilder : TransientBuilder {
   }
 
   TransientInteractionSpec s_;
-  const std::vector<int> v_{0, 1}, d_{2, 3};
+  const std::vector<int> v_{0, 1}, d_{2, 3}, v_p_c_d_{0, 1, 4, 5, 2, 3};  // c: the scalar, or χ
+  std::vector<ControlledValue> fluid_, turbulence_;                      // density and viscosity; SpalartAllmarasConstants
   std::shared_ptr<Observable> energy_;
 };
 

@@ -70,12 +70,13 @@ class TransientBuilder {
   using Shape1 = std::function<double(const double*, double)>;
 
   TransientBuilder(std::string name, TimeScheme scheme, std::vector<double> times, Mesh mesh,
-                   std::vector<Component> components, MPI_Comm comm, int signal_turn, const std::vector<std::vector<std::string>>& surfaces = {})
+                   std::vector<Component> components, MPI_Comm comm, int signal_turn, const std::vector<std::vector<std::string>>& surfaces = {},
+                   const std::vector<std::string>& everywhere = {})
       : turn_(signal_turn) {
     p_.name = std::move(name);
     p_.scheme = scheme;
     p_.times = std::move(times);
-    p_.mesh = std::make_shared<const Mesh>(distribute(mesh, comm, surfaces));
+    p_.mesh = std::make_shared<const Mesh>(distribute(mesh, comm, surfaces, everywhere));
     p_.dofs = std::make_shared<const DofMap>(p_.mesh, std::move(components), comm);
     p_.residual = std::make_shared<FormResidual>(p_.dofs);
   }

@@ -180,6 +180,29 @@ TEST_P(OnMesh, DerivativesAgreeWithDifferencesAndEachOther) {
   EXPECT_NEAR(dot(from_x, y_dot, owned * dim), dot(from_y, x_dot, owned * dim), 1e-11 * std::max(1.0, sum(size)));
 }
 
+// On a mesh of which every rank holds the walls.
+TEST_P(OnMesh, SensitivitiesAreTheDerivative) {
+  const auto held = std::make_shared<const Mesh>(distribute(serial, MPI_COMM_WORLD, {}, walls(serial.dim)));
+  const WallDistance from_held(held, walls(held->dim));
+  const std::vector<char> all(held->node_total(), 1), of_mesh(mesh->node_total(), 1);
+  EXPECT_TRUE(from_held.holds_all(all));
+  int ranks = 1, complete = distance.holds_all(of_mesh);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  EXPECT_EQ(complete, ranks == 1);
+  const Array x_dot = random(*held, held->dim, 0.71);
+  Array d_dot(held->node_total()), sums(held->node_total(), 0.0);
+  from_held.jvp(x_dot.data(), d_dot.data());
+  std::vector<WallDistance::Sensitivity> of_node;
+  for (int n = 0; n < held->node_total(); ++n) {
+    of_node.clear();
+    from_held.add_sensitivities(n, of_node);
+    for (const WallDistance::Sensitivity& s : of_node)
+      for (int i = 0; i < held->dim; ++i) sums[n] += s.by[i] * x_dot[std::size_t(s.node) * held->dim + i];
+  }
+  EXPECT_LT(largest_difference(sums, d_dot, held->node_total()), 1e-14);
+}
+
 INSTANTIATE_TEST_SUITE_P(WallDistance, OnMesh,
                          testing::Values(CellType{Shape::triangle, 1}, CellType{Shape::triangle, 2},
                                          CellType{Shape::quadrilateral, 1}, CellType{Shape::quadrilateral, 2},

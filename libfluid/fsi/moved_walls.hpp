@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfem/form/weak_form.hpp"
+#include "libfem/space/dof_map.hpp"
+#include "libfem/space/wall_proximity.hpp"
+
+namespace invar {
+
+/// The distance to walls, and the cell means of its reciprocal, on a mesh whose nodes are displaced by components of the unknown.
+class MovedWalls {
+ public:
+  /// displacement: components of the space. moving: flags of the local nodes that may be displaced as the solution wants, not as prescribed;
+  /// every rank must hold those on walls (`distribute`), otherwise std::invalid_argument. See WallDistance for other exceptions. Collective.
+  MovedWalls(std::shared_ptr<const DofMap> dofs, const std::vector<std::string>& walls, std::vector<int> displacement, std::vector<char> moving);
+
+  /// Computes both at the displaced positions of this state; the functions below refer to the last call. Collective.
+  void move(const FormState& at);
+  const WallDistance& distance() const { return *distance_; }
+  const WallProximity& proximity() const { return proximity_; }
+  /// See CellReciprocal::slopes.
+  std::vector<double> proximity_slopes() const { return reciprocal_.slopes(distance_->values().data()); }
+  bool moves(int node) const { return moving_[node] != 0; }
+  const std::vector<int>& displacement() const { return displacement_; }
+
+  /// The direction of positions, [node × dim], along a direction of the coordinates and of the unknown.
+  std::vector<double> direction(const FormTangent& d) const;
+  /// Adds derivatives by positions to those by coordinates and by the unknown, as far as they are wanted.
+  void add(const std::vector<double>& x_bar, FormCotangent& out) const;
+
+ private:
+  std::vector<double> position(const double* coordinates, const double* unknown) const;
+
+  std::shared_ptr<const DofMap> dofs_;
+  std::vector<int> displacement_;
+  std::vector<char> moving_;
+  std::shared_ptr<WallDistance> distance_;
+  WallProximity proximity_;
+  CellReciprocal reciprocal_;
+};
+
+}  // namespace invar

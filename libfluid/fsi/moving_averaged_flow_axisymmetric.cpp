@@ -1,0 +1,8 @@
+#include "libfluid/flow/navier_stokes.hpp"
+#include "libfluid/fsi/moving_form.ipp"
+
+namespace invar {
+
+template std::unique_ptr<WeakForm> make_moving_form(NavierStokes<AxisymmetricFlow, true, true>, CellBatches);
+
+}  // namespace invar

@@ -1,0 +1,8 @@
+#include "libfluid/fsi/moving_form.ipp"
+#include "libfluid/turbulence/spalart_allmaras.hpp"
+
+namespace invar {
+
+template std::unique_ptr<WeakForm> make_moving_form(SpalartAllmaras<PlanarFlow, true>, CellBatches);
+
+}  // namespace invar

@@ -1,0 +1,114 @@
+// Turbulent flow beside bodies: against turbulent flow without them, derivatives, ranks, messages.
+#include <gtest/gtest.h>
+
+#include "tests/unit/app/gradient_answer.hpp"
+#include "tests/unit/app/refused.hpp"
+#include "tests/unit/app/soft_gate.hpp"
+#include "tests/unit/app/solved_spec.hpp"
+
+namespace invar::test::fsi_turbulence {
+namespace {
+
+/// Air over a block on the floor of a channel, at a Reynolds number of 2e4 by its height of 1 m. Lengths along x and y are multiplied by `by`.
+struct Channel {
+  double by[2] = {1, 1};
+  std::string mesh(const std::string& block) const {
+    const auto at = [this](int i, double length) { return std::to_string(by[i] * length); };
+    const std::string inside = "x > " + at(0, 1) + " && x < " + at(0, 2) + " && y < " + at(1, 1);
+    return "mesh:\n  grid:\n    columns: [{to: " + at(0, 1) + ", cells: 4}, {to: " + at(0, 2) + ", cells: 4}, {to: " + at(0, 6) + ", cells: 10}]\n    rows: [{to: " + at(1, 1) +
+           ", cells: 5}, {to: " + at(1, 3) + ", cells: 6}]\n    shape: triangle\n" +
+           (block == "hole" ? "  holes: {block: {from: [" + at(0, 1) + ", 0], to: [" + at(0, 2) + ", " + at(1, 1) + "]}}\n" : "  parts: {block: \"" + inside + " ? 1 : -1\", duct: \"" + inside + " ? -1 : 1\"}\n");
+  }
+};
+const char* const options = "elements: equal_order, turbulence: spalart_allmaras";
+const char* const air = "  air: {model: newtonian, density: 1, viscosity: 5e-5";
+
+nlohmann::json without_body(const Workplace& here, const Channel& channel) {
+  return results_when_solved(here, "title: a block\n" + channel.mesh("hole") + "physics: {type: flow, kind: planar, " + options + "}\nmaterials:\n" + air +
+                                       "}\nboundary:\n  left: {u_x: 1, u_y: 0, chi: 3}\n  top: {no_slip: true}\n  bottom: {no_slip: true}\n  block: {no_slip: true}\n"
+                                       "output:\n  fields: none\n  quantities:\n    drag: {type: force, region: block, direction: [1, 0]}\n    lift: {type: force, region: block, direction: [0, 1]}\n"
+                                       "    power: {type: dissipation}\n    most: {type: extremum, component: chi, region: all, kind: max}\n")["quantities"];
+}
+nlohmann::json with_body(const Workplace& here, const std::string& boundary, const std::string& young, const std::string& physics = "") {
+  return results_when_solved(here, "title: a block\n" + Channel().mesh("part") + "physics: {type: fsi, " + options + physics + "}\nmaterials:\n" + air +
+                                       ", region: duct}\n  steel: {model: neo_hookean, region: block, young: " + young + ", poisson: 0.3, density: 2}\nboundary:\n" + boundary +
+                                       "output:\n  fields: none\n  quantities:\n    drag: {type: force, region: block, direction: [1, 0]}\n    lift: {type: force, region: block, direction: [0, 1]}\n"
+                                       "    power: {type: dissipation}\n    most: {type: extremum, component: chi, region: duct, kind: max}\n")["quantities"];
+}
+void expect_equal(const nlohmann::json& a, const nlohmann::json& b, double tolerance) {
+  for (const char* q : {"drag", "lift", "power", "most"}) EXPECT_NEAR(a[q].get<double>(), b[q].get<double>(), tolerance * std::abs(b[q].get<double>())) << q;
+}
+
+// A stiff block is like a hole, and at a Reynolds number at which its wake is turbulent.
+TEST(FsiTurbulence, AStiffBodyIsLikeAWall) {
+  const Workplace here;
+  const nlohmann::json hole = without_body(here, {});
+  EXPECT_GT(hole["most"], 100);
+  expect_equal(with_body(here, "  left: {v_x: 1, v_y: 0, chi: 3}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n", "1e9"), hole, 1e-6);  // it gives way by 1e-9
+}
+
+// All nodes are moved as by a stretch of the plane, and the flow is that on a stretched mesh. Distances to walls follow.
+TEST(FsiTurbulence, FlowOnAMovedMeshIsThatOnAMeshDrawnThere) {
+  const Workplace here;
+  const std::string stretched = "v_x: 0, v_y: 0, d_x: \"0.2*x\", d_y: \"-0.1*y\"";
+  const nlohmann::json q = with_body(here, "  left: {v_x: 1, v_y: 0, d_x: \"0.2*x\", d_y: \"-0.1*y\", chi: 3}\n  right: {d_x: \"0.2*x\", d_y: \"-0.1*y\"}\n  top: {" + stretched +
+                                               ", chi: 0}\n  bottom: {" + stretched + ", chi: 0}\n  block: {" + stretched + "}\n",
+                                     "10", ", stiffening: 0, wall_distance: [top, bottom]");
+  expect_equal(q, without_body(here, {{1.2, 0.9}}), 1e-8);
+}
+
+const GateEdits turbulent{{"{type: fsi}", "{type: fsi, elements: equal_order, turbulence: spalart_allmaras, discontinuity_capturing: 0.5}"},
+                          {"viscosity: 0.1}", "viscosity: 2e-3}"},
+                          {"v_y: 0}\n  right", "v_y: 0, chi: 5}\n  right"}};
+const char* const by_numbers =
+    "design:\n"
+    "  - {variable: materials.gel.young, scale: log}\n"
+    "  - {variable: materials.oil.viscosity, scale: log}\n"
+    "  - {variable: materials.oil.density, scale: log}\n"
+    "  - {variable: materials.oil.cb1}\n"
+    "  - {variable: boundary.left.factor}\n";
+const char* const by_its_wall = "  - {kind: ffd, region: top, from: [-0.1, 0.6], to: [2.5, 1.1], points: [3, 2], moves: [y], largest: 0.1}\n";
+const char* const of_the_gate =
+    "objective:\n"
+    "  - {type: point, point: [0.9, 0.5], component: d_x, target: 0.1}\n"
+    "  - {type: force, region: gate, direction: [1, 0], target: 1}\n"
+    "  - {type: flow_rate, region: right, weight: 0.3}\n"
+    "  - {type: point, point: [1.4, 0.5], component: chi, target: 10, weight: 0.01}\n"
+    "  - {type: dissipation}\n";
+const char* const in_three_steps = "initial: {all: {chi: 3}}\ntime: {scheme: bdf2, end: 0.3, steps: 3}\n";
+
+TEST(FsiTurbulence, DerivativesAtRestAreExact) { expect_certified(small_gate("", turbulent) + by_numbers + by_its_wall + of_the_gate); }
+TEST(FsiTurbulence, DerivativesInTimeAreExact) { expect_certified(small_gate(in_three_steps, turbulent) + by_numbers + "  - {variable: initial.all.chi}\n" + by_its_wall + of_the_gate); }
+TEST(FsiTurbulence, RanksAgreeAtRest) { expect_ranks_agree(small_gate("", turbulent) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }
+TEST(FsiTurbulence, RanksAgreeInTime) { expect_ranks_agree(gate(in_three_steps, turbulent) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }
+
+/// A soft block in a channel in space, or around an axis.
+void expect_block_certified(bool deep) {
+  const std::string across = deep ? ", v_z: 0" : "";
+  expect_certified("title: a soft block in a channel\nmesh:\n  " + std::string(deep ? "box: {to: [2.4, 1, 0.6], cells: [3, 2, 2], shape: tetrahedron}" : "rectangle: {from: [0.5, 0], to: [2.9, 1], cells: [6, 4]}") +
+                   "\n  parts: {block: \"x > 0.8 && x < 1.7 && y < 0.5 ? 1 : -1\", water: \"x > 0.8 && x < 1.7 && y < 0.5 ? -1 : 1\"}\n"
+                   "physics: {type: fsi, elements: equal_order, turbulence: spalart_allmaras, kind: " + (deep ? "spatial" : "axisymmetric") + "}\n"
+                   "materials:\n  oil: {model: newtonian, region: water, density: 1, viscosity: 2e-3}\n  gel: {model: neo_hookean, region: block, young: 60, poisson: 0.3, density: 2}\n"
+                   "boundary:\n" + (deep ? "  back: {v_z: 0, d_z: 0}\n  front: {v_z: 0, d_z: 0}\n" : "") +
+                   "  left: {v_x: \"4*y*(1 - y)\", v_y: 0" + across + ", chi: 5}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n"
+                   "loads: {out: {type: pressure, region: right, p: 0.1}}\ninitial: {all: {chi: 3}}\ntime: {scheme: bdf2, end: 0.2, steps: 2}\n" + std::string(by_numbers) +
+                   "objective:\n  - {type: force, region: block, direction: [1, 0" + (deep ? ", 0" : "") + "], target: 1}\n  - {type: dissipation}\n");
+}
+TEST(FsiTurbulence, DerivativesAroundAnAxisAreExact) { expect_block_certified(false); }
+TEST(FsiTurbulence, DerivativesInSpaceAreExact) { expect_block_certified(true); }
+
+TEST(FsiTurbulence, MistakesAreNamed) {
+  const auto edited = [](const std::string& options, const std::string& more = "") { return gate(more, {{"{type: fsi}", "{type: fsi, " + options + "}"}}); };
+  expect_refused(edited("turbulence: spalart_allmaras"), {"turbulent flow needs stabilised elements of first order", "use 'elements: equal_order'"});
+  expect_refused(edited("turbulence: spalart_allmaras, elements: equal_order, scalar: true"), {"turbulent flow needs to be without a passive scalar"});
+  expect_refused(edited("turbulence: spalart_allmaras, elements: equal_order, wall_distance: [tip]"), {"'tip'"});
+  expect_refused(edited("wall_distance: [top]"), {"'wall_distance' is for turbulent flow, and this flow is laminar"});
+  expect_refused(gate("", {{"viscosity: 0.1}", "viscosity: 0.1, cb1: 0.2}"}}), {"'cb1' is for turbulent flow, and this flow is laminar"});
+  expect_refused(gate("", {{"v_y: 0}\n  right", "v_y: 0, chi: 5}\n  right"}}), {"'chi' is for turbulent flow, and this flow is laminar"});
+  expect_refused(gate("initial: {all: {chi: 3}}\ntime: {scheme: bdf2, end: 0.3, steps: 3}\n"), {"'chi' is for turbulent flow"});
+  expect_refused(gate("", {turbulent[0], {"bottom: {no_slip: true", "bottom: {chi: 2, no_slip: true"}}), {"'no_slip' prescribes chi = 0; remove it or 'chi'"});
+  expect_refused(gate("", {turbulent[0], {"model: newtonian", "model: carreau"}, {"viscosity: 0.1}", "viscosity_zero: 1, viscosity_inf: 0.1, relaxation_time: 1, exponent: 0.5}"}}), {"turbulence is modelled for newtonian fluids only"});
+}
+
+}  // namespace
+}  // namespace invar::test::fsi_turbulence
