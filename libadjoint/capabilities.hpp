@@ -72,7 +72,7 @@ class StepLimit {
   virtual double longest_step(const EvaluationPoint& u, Vec step) = 0;
 };
 
-/// A matrix whose sparsity pattern depends on the state, as for bodies in contact.
+/// A matrix whose sparsity pattern depends on the state, as for bodies in contact and walls that move in turbulent flow.
 class ChangingPattern {
  public:
   virtual ~ChangingPattern() = default;

@@ -13,7 +13,7 @@ namespace invar {
 /// possibly empty.
 /// surfaces: groups of facet regions whose nodes may interact at a distance. A rank that owns a node of a group holds all its facets and
 /// their cells. Nodes without cells belong to the first rank. Names that are no facet regions are ignored.
-/// everywhere: facet regions that every rank holds likewise.
+/// everywhere: regions of facets or points that every rank holds likewise.
 /// Throws std::invalid_argument if the mesh is not serial.
 Mesh distribute(const Mesh& serial, MPI_Comm comm, const std::vector<std::vector<std::string>>& surfaces = {}, const std::vector<std::string>& everywhere = {});
 

@@ -181,10 +181,10 @@ void WallDistance::add_sensitivities(int node, std::vector<Sensitivity>& to) con
 }
 
 bool WallDistance::holds_all(const std::vector<char>& marked) const {
-  std::vector<char> at_walls(n_wall_nodes_, 0);
+  std::vector<int> at_walls(n_wall_nodes_, 0);
   for (int node = 0; node < mesh_->n_owned_nodes; ++node)
     if (wall_node_[node] >= 0) at_walls[wall_node_[node]] = marked[node];
-  MPI_Allreduce(MPI_IN_PLACE, at_walls.data(), static_cast<int>(at_walls.size()), MPI_CHAR, MPI_MAX, mesh_->comm);
+  MPI_Allreduce(MPI_IN_PLACE, at_walls.data(), static_cast<int>(at_walls.size()), MPI_INT, MPI_MAX, mesh_->comm);
   for (std::size_t k = 0; k < at_walls.size(); ++k)
     if (at_walls[k] && held_[k] < 0) return false;
   return true;

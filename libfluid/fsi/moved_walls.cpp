@@ -4,9 +4,12 @@
 
 namespace invar {
 
-MovedWalls::MovedWalls(std::shared_ptr<const DofMap> dofs, const std::vector<std::string>& walls, std::vector<int> displacement, std::vector<char> moving)
-    : dofs_(std::move(dofs)), displacement_(std::move(displacement)), moving_(std::move(moving)),
-      distance_(std::make_shared<WallDistance>(dofs_->mesh_pointer(), walls)), proximity_(dofs_->mesh_pointer(), distance_), reciprocal_(dofs_->mesh_pointer()) {
+MovedWalls::MovedWalls(std::shared_ptr<const DofMap> dofs, const std::vector<std::string>& walls, std::vector<int> displacement)
+    : dofs_(std::move(dofs)), displacement_(std::move(displacement)),
+      distance_(std::make_shared<WallDistance>(dofs_->mesh_pointer(), walls)), proximity_(dofs_->mesh_pointer(), distance_), reciprocal_(dofs_->mesh_pointer()) {}
+
+void MovedWalls::set_moving(std::vector<char> moving) {
+  moving_ = std::move(moving);
   int complete = distance_->holds_all(moving_);
   MPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, dofs_->comm());
   if (!complete) throw std::invalid_argument("walls that move must be held by every rank");

@@ -12,9 +12,11 @@ namespace invar {
 /// The distance to walls, and the cell means of its reciprocal, on a mesh whose nodes are displaced by components of the unknown.
 class MovedWalls {
  public:
-  /// displacement: components of the space. moving: flags of the local nodes that may be displaced as the solution wants, not as prescribed;
-  /// every rank must hold those on walls (`distribute`), otherwise std::invalid_argument. See WallDistance for other exceptions. Collective.
-  MovedWalls(std::shared_ptr<const DofMap> dofs, const std::vector<std::string>& walls, std::vector<int> displacement, std::vector<char> moving);
+  /// displacement: components of the space. Exceptions as of WallDistance. Collective.
+  MovedWalls(std::shared_ptr<const DofMap> dofs, const std::vector<std::string>& walls, std::vector<int> displacement);
+  /// Flags of the local nodes whose displacement is unknown, not prescribed: only these have columns in matrices, for which this must be
+  /// called. Every rank must hold those on walls (`distribute`), otherwise std::invalid_argument. Collective.
+  void set_moving(std::vector<char> moving);
 
   /// Computes both at the displaced positions of this state; the functions below refer to the last call. Collective.
   void move(const FormState& at);
@@ -22,7 +24,7 @@ class MovedWalls {
   const WallProximity& proximity() const { return proximity_; }
   /// See CellReciprocal::slopes.
   std::vector<double> proximity_slopes() const { return reciprocal_.slopes(distance_->values().data()); }
-  bool moves(int node) const { return moving_[node] != 0; }
+  bool moves(int node) const { return moving_.at(node) != 0; }
   const std::vector<int>& displacement() const { return displacement_; }
 
   /// The direction of positions, [node × dim], along a direction of the coordinates and of the unknown.

@@ -205,22 +205,35 @@ DistantComponents WithWallDistance::distant_components() const {
   return between;
 }
 
+/// [owned node]: the nodes of its cells in the form, itself among them.
+const std::vector<std::vector<int>>& WithWallDistance::neighbours() const {
+  if (!neighbours_.empty()) return neighbours_;
+  neighbours_.resize(cells_.dofs->mesh().n_owned_nodes);
+  for (const Apart& part : parts())
+    for (const Apart::Cell& cell : part.cells)
+      for (const int row : std::span(cell.nodes, cell.n_nodes))
+        if (row < static_cast<int>(neighbours_.size())) neighbours_[row].insert(neighbours_[row].end(), cell.nodes, cell.nodes + cell.n_nodes);
+  for (std::vector<int>& of_row : neighbours_) {
+    std::ranges::sort(of_row);
+    of_row.erase(std::unique(of_row.begin(), of_row.end()), of_row.end());
+    of_row.shrink_to_fit();
+  }
+  return neighbours_;
+}
+
 void WithWallDistance::add_couplings(const FormState& at, std::vector<NodePair>& pairs) const {
   walls_->move(at);
-  const int n_owned = cells_.dofs->mesh().n_owned_nodes;
+  std::vector<int> seen(cells_.dofs->mesh().node_total(), -1);  // for which row
   std::vector<WallDistance::Sensitivity> by;
-  std::vector<int> columns;
-  for (const Apart& part : parts())
-    for (const Apart::Cell& cell : part.cells) {
-      const std::span nodes(cell.nodes, cell.n_nodes);
-      by.clear(), columns.clear();
-      for (const int node : nodes) walls_->distance().add_sensitivities(node, by);
+  for (int row = 0; row < static_cast<int>(neighbours().size()); ++row) {
+    for (const int near : neighbours()[row]) seen[near] = row;
+    for (const int near : neighbours()[row]) {
+      by.clear();
+      walls_->distance().add_sensitivities(near, by);
       for (const WallDistance::Sensitivity& s : by)
-        if (walls_->moves(s.node) && std::ranges::find(nodes, s.node) == nodes.end() && std::ranges::find(columns, s.node) == columns.end()) columns.push_back(s.node);
-      for (const int row : nodes)
-        for (const int column : columns)
-          if (row < n_owned) pairs.emplace_back(row, column);
+        if (walls_->moves(s.node) && std::exchange(seen[s.node], row) != row) pairs.emplace_back(row, s.node);
     }
+  }
 }
 
 void WithWallDistance::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
@@ -273,6 +286,7 @@ void WithWallDistance::jacobian(const FormState& at, const PerLevel<double>& wei
       }
       set(0);
     }
+    for (Coefficient& c : part.form->coefficients()) c = {};  // copies of whole fields
   }
 }
 

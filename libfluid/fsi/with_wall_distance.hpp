@@ -65,6 +65,7 @@ class WithWallDistance final : public WeakForm, public DistantCoupling {
   template <class First, class Second>
   void reverse(const FormTangent& direction, FormCotangent& out, First&& first, Second&& second) const;
   const std::vector<Apart>& parts() const;
+  const std::vector<std::vector<int>>& neighbours() const;
 
   Make make_;
   CellBatches cells_;
@@ -72,7 +73,9 @@ class WithWallDistance final : public WeakForm, public DistantCoupling {
   std::shared_ptr<MovedWalls> walls_;
   std::unique_ptr<WeakForm> form_;
   std::vector<Coefficient> coefficients_;   // the others
-  mutable std::vector<Apart> parts_;        // created on first use
+  // created on first use
+  mutable std::vector<Apart> parts_;
+  mutable std::vector<std::vector<int>> neighbours_;
 };
 
 }  // namespace invar

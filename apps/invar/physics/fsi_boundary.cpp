@@ -81,7 +81,7 @@ void FsiBuilder::hold_pressure(const Value& s, const Value& p) {
     prescribe(s, at_.pressure(), "p", "Pa");
 }
 
-/// Whether a region, empty: all, has nodes of the fluid, which carries the scalar; otherwise records an error at the value c. Collective.
+/// Whether a region, empty: all, has nodes of the fluid, which carries c or χ; otherwise records an error at that value. Collective.
 bool FsiBuilder::meets_fluid(const std::string& region, const Value& c) {
   const std::vector<char> in_fluid = nodes_in(*model_.mesh, {fsi_.fluid.region});
   int any = region.empty() || std::ranges::any_of(model_.mesh->find_region(region)->nodes, [&](int node) { return in_fluid[node] != 0; });
@@ -106,8 +106,9 @@ void FsiBuilder::boundary() {
       if (const Value* v = s.find(word); v && v->boolean()) rest(s, word), rests = true;
     if (rests) check_wall(s), fsi_.walls.push_back(s.key);
     else prescribe_motion(s);
-    if (const Value* chi = s.find(flow_component::turbulence); fsi_.turbulent ? rests || (chi && meets_fluid(s.key, *chi)) : chi != nullptr)
-      turbulence_.prescribe_at(s, rests);
+    const Value* chi = s.find(flow_component::turbulence);
+    if (chi && fsi_.turbulent && !rests && meets_fluid(s.key, *chi)) check_chi(s, *chi);
+    if (chi || rests) turbulence_.prescribe_at(s, rests);
     if (const Value* p = s.find("p")) hold_pressure(s, *p);
     if (const Value* c = s.find(flow_component::scalar); c && check_carries(fsi_.scalar, *c, diagnostics_) && meets_fluid(s.key, *c))
       prescribe(s, scalar(), flow_component::scalar, "1");
@@ -127,7 +128,7 @@ void FsiBuilder::initial() {
       }
     if (const Value* c = s.find(flow_component::scalar); c && check_carries(fsi_.scalar, *c, diagnostics_) && meets_fluid(region, *c))
       residual_.add_initial({Level::value, region, scalar(), bind_constant(s, path, flow_component::scalar, "1")});
-    turbulence_.begin_at(s, region, path);
+    if (const Value* chi = s.find(flow_component::turbulence); chi && (!fsi_.turbulent || meets_fluid(region, *chi))) turbulence_.begin_at(s, region, path);
   });
 }
 

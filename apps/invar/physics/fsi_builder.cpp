@@ -18,6 +18,7 @@
 #include "libfluid/flow/unsteady_forms.hpp"
 #include "libfluid/fsi/fsi_forms.hpp"
 #include "libfluid/fsi/interaction_fields.hpp"
+#include "libfluid/fsi/moved_walls.hpp"
 #include "libfluid/mesh_motion/mesh_motion_form.hpp"
 #include "libfluid/objective/flow_objectives.hpp"
 
@@ -80,23 +81,11 @@ void FsiBuilder::check_regions() {
   check_covered(regions);
 }
 
-/// Reports keys that the flow does not use.
-void FsiBuilder::check_used(const Value& m, const std::vector<std::string_view>& known) {
-  std::string list;
-  for (const std::string_view key : known) list += (list.empty() ? "" : ", ") + std::string(key);
-  for (const Value& v : m)
-    if (!v.defaulted && v.key != "region" && v.key != "model" && std::ranges::count(known, std::string_view(v.key)) == 0)
-      diagnostics_.error(v.key_position, v.yaml_path, "'" + v.key + "' is not a constant of the fluid in fluid-structure interaction",
-                         "its constants: " + list);
-}
-
 void FsiBuilder::fluid(const Value& m) {
   FluidPart& part = fsi_.fluid;
   part.name = m.key, part.region = m["region"].text(), part.law_name = m["model"].text();
   part.law = make_viscosity_law(part.law_name);
-  std::vector<std::string_view> known;
   const auto constant_of = [&](const ParamSpec& p, std::optional<double> fallback) {
-    known.push_back(p.key);
     return ControlledValue{constant(m, "materials." + m.key, p, fallback), {}};
   };
   for (const ParamSpec& p : flow_law_parameters(part.law_name)) part.constants.push_back(constant_of(p, p.default_value));
@@ -105,13 +94,9 @@ void FsiBuilder::fluid(const Value& m) {
     part.diffusivity = constant_of(diffusivity_parameter, std::nullopt);
   } else if (const Value* given = m.find(diffusivity_parameter.key)) {
     check_carries(fsi_.scalar, *given, diagnostics_);
-    known.push_back(diffusivity_parameter.key);  // one message is enough
   }
-  known.push_back(production_multiplier_parameter.key);
-  for (const ParamSpec& p : SpalartAllmarasConstants::parameters) known.push_back(p.key);
   if (fsi_.turbulent) turbulence_.constants(m, "materials." + m.key, part);
   else turbulence_.refuse_constants(m);
-  check_used(m, known);
 }
 
 std::unique_ptr<WeakForm> FsiBuilder::with_velocity(std::unique_ptr<WeakForm> form, int body) const {
@@ -279,6 +264,16 @@ std::vector<std::string> rigid_surfaces(const Value* rigid, const Mesh& mesh) {
   return regions;
 }
 
+/// Flags of the local nodes with an unknown of these components that is not prescribed.
+std::vector<char> free_nodes(const FormResidual& residual, const std::vector<int>& components) {
+  const DofMap& dofs = residual.dofs();
+  std::vector<char> free(dofs.mesh().node_total(), 0);
+  for (int node = 0; node < dofs.mesh().node_total(); ++node)
+    for (const int c : components)
+      if (const int dof = dofs.dof(node, c); dof >= 0 && !residual.held_unknowns()[dof]) free[node] = 1;
+  return free;
+}
+
 FlowKind kind_of(const std::string& word) {
   if (word == "spatial") return FlowKind::spatial;
   return word == "axisymmetric" ? FlowKind::axisymmetric : FlowKind::planar;
@@ -335,6 +330,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   if (known && diagnostics.size() == before) builder.add_equations(physics);
   if (diagnostics.size() != before) return;
   model.residual->finish();
+  if (fsi.moved_walls) fsi.moved_walls->set_moving(free_nodes(*model.residual, FsiComponents{model.mesh->dim}.d()));
   builder.refuse_loads_on_prescribed("velocity");
   if (sections.has_ties()) return;
   check_fsi_pressure(model, sections, diagnostics);

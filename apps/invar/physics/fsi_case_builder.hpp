@@ -38,9 +38,11 @@ class FsiBuilder : CaseBuilder {
   void add_fluid();
   void add_scalar();
   void add_turbulence(const spec::Value& physics);
+  /// Regions of facets of bodies and rigid parts in turbulent flow.
+  std::vector<std::string> moving_walls() const;
+  void check_chi(const spec::Value& support, const spec::Value& chi);
   void add_mesh(const spec::Value& physics);
   void add_densities();
-  void check_used(const spec::Value& fluid, const std::vector<std::string_view>& known);
   void check_wall(const spec::Value& support);
   void rest(const spec::Value& support, const char* word);
   void check_slides(const spec::Value& support);

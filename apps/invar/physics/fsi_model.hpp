@@ -8,7 +8,7 @@ namespace invar {
 class MovedWalls;
 
 /// Positions of the unknowns of fluid–structure interaction in the space, for a mesh of dimension dim: velocity of fluid and
-/// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation, last the scalar, if there is one.
+/// bodies, displacement of bodies and mesh, pressure of the fluid, pressures of bodies in the mixed formulation, last the scalar or χ, if there is one.
 struct FsiComponents {
   int dim;
   int velocity(int i) const { return i; }

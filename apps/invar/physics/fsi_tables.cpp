@@ -19,7 +19,7 @@ using namespace spec;
 
 Table fsi_options() {
   return with_turbulence(Table("fsi", "Incompressible flow and elastic bodies, coupled at their interface and solved as one system (monolithic), steady or in time. Unknowns: "
-                      "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression), a passive scalar c if there is one. "
+                      "velocity v, displacement d of bodies and of the fluid's mesh, pressure p of the fluid (positive in compression), a passive scalar c or chi = ν̃/ν of turbulent flow if there is one. "
                       "Fluid and bodies share nodes at the interface. The mesh of the fluid is fixed at its outer boundary unless 'boundary' prescribes its displacement, and follows the bodies like an elastic body.")
       .defaulted("kind", choice({{"planar", "two-dimensional mesh; plane strain; forces per unit depth"},
                                  {"axisymmetric", "x is the radius, y the axis, no swirl; forces over the full circle"},

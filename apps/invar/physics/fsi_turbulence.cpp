@@ -16,30 +16,62 @@ namespace invar {
 
 using spec::Value;
 
+/// Of specs with mistakes, too.
 std::optional<Physics::FeltEverywhere> felt_by_turbulence(const CaseSections& sections) {
-  const Value& physics = *sections.find("physics");
-  if (physics["turbulence"].text() != "spalart_allmaras" || physics["elements"].text() != "equal_order") return std::nullopt;
+  const auto word = [](const Value* of, const char* key) {
+    const Value* found = of ? of->find(key) : nullptr;
+    return found && found->is_text() ? found->text() : std::string();
+  };
+  const Value* physics = sections.find("physics");
+  if (word(physics, "turbulence") != "spalart_allmaras" || word(physics, "elements") != "equal_order") return std::nullopt;
   Physics::FeltEverywhere felt;
-  for (const Value& m : *sections.find("materials"))
-    if (std::ranges::count(flow_law_names(), std::string_view(m["model"].text())) > 0) felt.interface_of = m["region"].text();
+  if (const Value* materials = sections.find("materials"))
+    for (const Value& m : *materials)
+      if (std::ranges::count(flow_law_names(), std::string_view(word(&m, "model"))) > 0) felt.interface_of = word(&m, "region");
   if (const Value* rigid = sections.find("rigid"))
     for (const Value& part : *rigid)
-      if (const Value* region = part.find("region")) felt.regions.push_back(region->text());
+      if (const std::string region = word(&part, "region"); !region.empty()) felt.regions.push_back(region);
+  if (const Value* walls = physics->find("wall_distance"))
+    for (const Value& name : *walls)
+      if (name.is_text()) felt.regions.push_back(name.text());
   return felt;
+}
+
+std::vector<std::string> FsiBuilder::moving_walls() const {
+  std::vector<std::string> walls = fsi_.rigid_surfaces;
+  if (!fsi_.bodies.empty()) walls.push_back(interface_name(fsi_.fluid.region));
+  return walls;
+}
+
+/// χ is 0 on the surfaces of bodies and rigid parts: reports another value there.
+void FsiBuilder::check_chi(const Value& s, const Value& chi) {
+  const Mesh& mesh = *model_.mesh;
+  const Region& region = *mesh.find_region(s.key);
+  int meets = region.dim == mesh.dim && touches_body(s.key);
+  for (const std::string& name : moving_walls()) {
+    if (region.dim == mesh.dim - 1) {
+      const std::vector<char> a = members_in(mesh.facets, region), b = members_in(mesh.facets, *mesh.find_region(name));
+      for (std::size_t f = 0; f < a.size(); ++f) meets |= a[f] && b[f];
+    } else if (region.dim < mesh.dim) {
+      const std::vector<char> on_wall = nodes_in(mesh, {name});
+      for (const int node : region.nodes) meets |= on_wall[node] != 0;
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &meets, 1, MPI_INT, MPI_MAX, model_.dofs->comm());
+  if (meets)
+    diagnostics_.error(chi.key_position, chi.yaml_path, "'" + s.key + "' lies on the surface of a body or rigid part, which is a wall: chi is 0 there", "leave it out");
 }
 
 void FsiBuilder::add_turbulence(const Value& physics) {
   const FluidPart& fluid = fsi_.fluid;
   const int chi = model_.component(flow_component::turbulence);
-  // Walls that move: surfaces of bodies and of rigid parts.
-  std::vector<std::string> moving = fsi_.rigid_surfaces;
-  if (const std::string interface = interface_name(fluid.region); !fsi_.bodies.empty()) moving.push_back(interface);
+  const std::vector<std::string> moving = moving_walls();
   for (const std::string& region : moving) turbulence_.hold_at_wall(region);
   std::vector<std::string> walls = turbulence_.walls(physics, fsi_.walls);
   std::ranges::copy(moving, std::back_inserter(walls));
   // Points and lines are no walls.
   std::erase_if(walls, [this](const std::string& name) { return model_.mesh->find_region(name)->dim != model_.mesh->dim - 1; });
-  fsi_.moved_walls = std::make_shared<MovedWalls>(model_.dofs, walls, at_.d(), nodes_in(*model_.mesh, fsi_.material_regions()));
+  fsi_.moved_walls = std::make_shared<MovedWalls>(model_.dofs, walls, at_.d());
 
   std::vector<ControlledValue> values{fluid.constants[0], fluid.constants[1]};
   std::ranges::copy(fluid.turbulence, std::back_inserter(values));

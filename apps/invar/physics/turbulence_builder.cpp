@@ -120,7 +120,7 @@ void TurbulenceBuilder::prescribe_at(const Value& s, bool wall) {
     diagnostics_.error(chi->key_position, chi->yaml_path, "'chi' is for turbulent flow, and this flow is laminar",
                        "set 'turbulence: spalart_allmaras' in 'physics'");
   else if (chi && wall)
-    diagnostics_.error(chi->key_position, chi->yaml_path, "'no_slip' prescribes chi = 0; remove it or 'chi'");
+    diagnostics_.error(chi->key_position, chi->yaml_path, "chi is 0 at walls", "leave it out");
   else if (chi && is_negative_somewhere(*chi, s))
     diagnostics_.error(chi->position, chi->yaml_path, "'chi' must not be negative", "use 3 to 5 at the inflow of fully turbulent flow");
   else if (turbulent_ && wall)

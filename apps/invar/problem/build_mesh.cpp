@@ -296,6 +296,28 @@ std::vector<std::vector<std::string>> touching_regions(const spec::Value& spec) 
   return groups;
 }
 
+/// Adds the interfaces that cases on this mesh need, and returns the regions that every rank must hold; of all cases, because they share meshes.
+std::vector<std::string> held_everywhere(Mesh& serial, const spec::Value& mesh, const spec::Value& spec) {
+  std::vector<std::string> regions;
+  const auto add = [&](const CaseSections& sections) {
+    const spec::Value *options = sections.find("physics"), *type = options ? options->find("type") : nullptr;
+    if (sections.find("mesh") != &mesh || !type || !type->is_text()) return;
+    const auto physics = std::ranges::find(all_physics(), type->text(), [](const Physics& p) { return p.word(); });
+    const auto felt = physics != all_physics().end() && physics->felt_everywhere ? physics->felt_everywhere(sections) : std::nullopt;
+    if (!felt) return;
+    regions.insert(regions.end(), felt->regions.begin(), felt->regions.end());
+    const std::string interface = interface_name(felt->interface_of);
+    if (const Region* part = serial.find_region(felt->interface_of); !part || part->dim != serial.dim || std::ranges::count(regions, interface) > 0) return;
+    mark_interface(serial, interface, felt->interface_of);
+    regions.push_back(interface);
+  };
+  const spec::Value* cases = spec.find("cases");
+  if (!cases) add({{}, &spec, nullptr});
+  else
+    for (const spec::Value& own : *cases) add({own.key, &spec, &own});
+  return regions;
+}
+
 /// Warns of bodies that are drawn within each other. Those of a contact pair are left to `check_start`.
 void warn_of_overlaps(const Mesh& serial, const spec::Value& bodies, const std::vector<std::vector<std::string>>& touching, Diagnostics& diagnostics) {
   std::vector<std::string> names;
@@ -327,14 +349,7 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, const Physi
   const spec::Value& section = *sections.find("mesh");
   const int order = physics.order(*sections.find("physics"));
   const bool straight = order == 1 && physics.unknowns_at_all_nodes;
-  std::string key = section.yaml_path + " order " + std::to_string(order) + (straight ? " straight" : "");
-  const auto felt = physics.felt_everywhere ? physics.felt_everywhere(sections) : std::nullopt;
-  std::vector<std::string> everywhere;
-  if (felt) {
-    everywhere = felt->regions;
-    everywhere.push_back(interface_name(felt->interface_of));
-    for (const std::string& name : everywhere) key += " " + name;
-  }
+  const std::string key = section.yaml_path + " order " + std::to_string(order) + (straight ? " straight" : "");
   if (const auto known = cache.known.find(key); known != cache.known.end()) return known->second;
   std::shared_ptr<const Mesh> mesh;
   const spec::Value* file = section.find("file");
@@ -346,7 +361,7 @@ std::shared_ptr<const Mesh> build_mesh(const CaseSections& sections, const Physi
     if (straight) serial = to_first_order(serial);
     const std::vector<std::vector<std::string>> touching = touching_regions(*sections.top);
     if (const spec::Value* bodies = section.find("bodies"); bodies && given == cache.given.end()) warn_of_overlaps(serial, *bodies, touching, diagnostics);
-    if (felt && serial.find_region(felt->interface_of)) mark_interface(serial, everywhere.back(), felt->interface_of);
+    const std::vector<std::string> everywhere = straight ? held_everywhere(serial, section, *sections.top) : std::vector<std::string>();
     mesh = std::make_shared<const Mesh>(distribute(serial, comm, touching, everywhere));
   } catch (const MeshError& e) {
     diagnostics.error(place.position, place.yaml_path, e.what());

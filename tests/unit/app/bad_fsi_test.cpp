@@ -32,7 +32,7 @@ TEST(BadFsi, WhatHasNoEffectIsRefused) {
   expect_refused(gate("", {{"neo_hookean", "hencky"}, {"density: 2}", "density: 2, plasticity: {yield_stress: 1}}"}}), {"'plasticity' is for processes in time"});
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, convection: linearised}\n"), {"spec.yaml:17:42: error: 'convection' is for flow, and the physics is 'fsi'"});
   expect_refused(gate("time: {scheme: bdf2, end: 0.2, steps: 2, inertia: false}\n"), {"'inertia' is for solid"});
-  expect_refused(gate("", {{"viscosity: 0.1}", "viscosity: 0.1, sigma: 1}"}}), {"its constants: density, viscosity, resistance\n"});
+  expect_refused(gate("", {{"viscosity: 0.1}", "viscosity: 0.1, sigma: 1}"}}), {"'sigma' is for turbulent flow, and this flow is laminar"});
 }
 
 TEST(BadFsi, PartsMeetInCommonNodes) {

@@ -80,6 +80,22 @@ const char* const in_three_steps = "initial: {all: {chi: 3}}\ntime: {scheme: bdf
 TEST(FsiTurbulence, DerivativesAtRestAreExact) { expect_certified(small_gate("", turbulent) + by_numbers + by_its_wall + of_the_gate); }
 TEST(FsiTurbulence, DerivativesInTimeAreExact) { expect_certified(small_gate(in_three_steps, turbulent) + by_numbers + "  - {variable: initial.all.chi}\n" + by_its_wall + of_the_gate); }
 TEST(FsiTurbulence, RanksAgreeAtRest) { expect_ranks_agree(small_gate("", turbulent) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }
+// Nodes under the middle of a wide body share no cell with the fluid, and some ranks do not hold them.
+TEST(FsiTurbulence, RanksAgreeBesideAWideBody) {
+  expect_ranks_agree("title: a block\n" + Channel().mesh("part") + "physics: {type: fsi, " + options + "}\nmaterials:\n" + air +
+                         ", region: duct}\n  gel: {model: neo_hookean, region: block, young: 200, poisson: 0.3}\n"
+                         "boundary:\n  left: {v_x: 1, v_y: 0, chi: 3}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n"
+                         "design: [{variable: materials.gel.young}, {variable: materials.air.viscosity, scale: log}]\n"
+                         "objective: [{type: force, region: block, direction: [1, 0], target: 1}, {type: dissipation}]\n",
+                     {2, 3});
+}
+// A wall that the user names, and whose nodes are free to slide along it.
+TEST(FsiTurbulence, DerivativesBesideAWallThatSlidesAreExact) {
+  GateEdits edits = turbulent;
+  edits[0].second.replace(edits[0].second.rfind('}'), 1, ", wall_distance: [top]}");
+  edits.push_back({"top: {no_slip: true}", "top: {v_x: 0, v_y: 0, d_y: \"0.06*sin(3*x)*x*(2.4-x)\", chi: 0}"});
+  expect_certified(small_gate("", edits) + by_numbers + of_the_gate);
+}
 TEST(FsiTurbulence, RanksAgreeInTime) { expect_ranks_agree(gate(in_three_steps, turbulent) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }
 
 /// A soft block in a channel in space, or around an axis.
@@ -97,6 +113,16 @@ void expect_block_certified(bool deep) {
 TEST(FsiTurbulence, DerivativesAroundAnAxisAreExact) { expect_block_certified(false); }
 TEST(FsiTurbulence, DerivativesInSpaceAreExact) { expect_block_certified(true); }
 
+// The surface of the gate is a region of the mesh that the cases share, so that one shape may be designed in both.
+TEST(FsiTurbulence, ACaseWithoutItSharesItsMesh) {
+  std::string spec = small_gate(by_numbers + std::string(by_its_wall) + "objective:\n  - {type: dissipation, case: fast}\n  - {type: dissipation, case: slow}\n", {{"physics: {type: fsi}\n", ""}});
+  spec += "cases:\n  fast: {physics: {type: fsi, elements: equal_order, turbulence: spalart_allmaras}}\n  slow: {physics: {type: fsi, elements: equal_order}}\n";
+  const Workplace here;
+  here.write("spec.yaml", spec);
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+}
+
 TEST(FsiTurbulence, MistakesAreNamed) {
   const auto edited = [](const std::string& options, const std::string& more = "") { return gate(more, {{"{type: fsi}", "{type: fsi, " + options + "}"}}); };
   expect_refused(edited("turbulence: spalart_allmaras"), {"turbulent flow needs stabilised elements of first order", "use 'elements: equal_order'"});
@@ -106,7 +132,10 @@ TEST(FsiTurbulence, MistakesAreNamed) {
   expect_refused(gate("", {{"viscosity: 0.1}", "viscosity: 0.1, cb1: 0.2}"}}), {"'cb1' is for turbulent flow, and this flow is laminar"});
   expect_refused(gate("", {{"v_y: 0}\n  right", "v_y: 0, chi: 5}\n  right"}}), {"'chi' is for turbulent flow, and this flow is laminar"});
   expect_refused(gate("initial: {all: {chi: 3}}\ntime: {scheme: bdf2, end: 0.3, steps: 3}\n"), {"'chi' is for turbulent flow"});
-  expect_refused(gate("", {turbulent[0], {"bottom: {no_slip: true", "bottom: {chi: 2, no_slip: true"}}), {"'no_slip' prescribes chi = 0; remove it or 'chi'"});
+  expect_refused(gate("", {turbulent[0], {"bottom: {no_slip: true", "bottom: {chi: 2, no_slip: true"}}), {"chi is 0 at walls", "leave it out"});
+  expect_refused(gate("", {turbulent[0], {"model: newtonian, region", "model: newtonain, region"}}), {"did you mean 'newtonian'?"});
+  expect_refused(gate("", {turbulent[0], {"region: water", "region: left"}}), {"'left'"});
+  expect_refused(gate("", {turbulent[0], {"  top: {no_slip: true}", "  top: {no_slip: true}\n  gate: {v_x: 0, v_y: 0, d_x: 0, d_y: 0, chi: 5}"}}), {"'gate' lies on the surface of a body or rigid part, which is a wall: chi is 0 there"});
   expect_refused(gate("", {turbulent[0], {"model: newtonian", "model: carreau"}, {"viscosity: 0.1}", "viscosity_zero: 1, viscosity_inf: 0.1, relaxation_time: 1, exponent: 0.5}"}}), {"turbulence is modelled for newtonian fluids only"});
 }
 

@@ -91,7 +91,8 @@ constexpr double capturing = 0.7;
 /// The transport of χ with distances from the top at moved positions.
 std::unique_ptr<WeakForm> turbulence_beside(const InteractionSpace& space, bool branch = false) {
   const auto v_p_c_d = space.joined(space.joined(space.joined(space.v, space.p), space.c), space.d);
-  const auto walls = std::make_shared<MovedWalls>(space.dofs, std::vector<std::string>{"top"}, space.d, std::vector<char>(space.mesh->node_total(), 1));
+  const auto walls = std::make_shared<MovedWalls>(space.dofs, std::vector<std::string>{"top"}, space.d);
+  walls->set_moving(std::vector<char>(space.mesh->node_total(), 1));
   const auto make = [kind = space.kind, branch](CellBatches cells) {
     return branch ? make_moving_spalart_allmaras_branch(kind, std::move(cells)) : make_moving_spalart_allmaras(kind, capturing, std::move(cells));
   };

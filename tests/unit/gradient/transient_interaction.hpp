@@ -109,8 +109,9 @@ class TransientInteractionBuilder : TransientBuilder {
   /// As in turbulent flows of the matrix: both branches of the model occur.
   void add_turbulence() {
     std::vector<char> moving(p_.mesh->node_total(), 0);
-    for (const int node : p_.mesh->find_region("flap")->nodes) moving[node] = 1;
-    const auto walls = std::make_shared<MovedWalls>(p_.dofs, std::vector<std::string>{"bottom", "wet"}, d_, moving);
+    for (const int node : p_.mesh->find_region("wet")->nodes) moving[node] = 1;
+    const auto walls = std::make_shared<MovedWalls>(p_.dofs, std::vector<std::string>{"bottom", "wet"}, d_);
+    walls->set_moving(moving);
     std::vector<ControlledValue> values{fluid_[0], fluid_[1], number("production_multiplier", 1.1)};
     values.insert(values.end(), turbulence_.begin(), turbulence_.end());
     values.push_back(number("chi.source", 0.3, -INFINITY, [](const double* x, double t) { return t * (1 + x[0] * x[1]); }));
