@@ -7,9 +7,10 @@
 namespace invar {
 
 FacetParent find_parent(const Mesh& mesh, const NodeCells& incidence, Shape shape,
-                        std::span<const int> nodes) {
+                        std::span<const int> nodes, const std::function<bool(int cell)>& accepts) {
   const int n = vertex_count(shape);
   for (int cell : incidence.cells_of(nodes[0])) {
+    if (accepts && !accepts(cell)) continue;
     const auto of_cell = incidence.nodes_of(cell);
     const auto in_cell = [&](int node) {
       return std::ranges::find(of_cell, node) != of_cell.end();

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 
 #include "libfem/mesh/node_cells.hpp"
@@ -12,8 +13,9 @@ struct FacetParent {
   bool outward = true;        // the facet's vertices have the orientation of the cell's own facet
 };
 
-/// The first cell of the mesh that has a facet with these nodes (vertices first).
+/// The first cell of the mesh that has a facet with these nodes (vertices first). accepts: cells that may be it, by their numbers through all
+/// blocks; empty: all.
 FacetParent find_parent(const Mesh& mesh, const NodeCells& incidence, Shape shape,
-                        std::span<const int> nodes);
+                        std::span<const int> nodes, const std::function<bool(int cell)>& accepts = {});
 
 }  // namespace invar

@@ -15,13 +15,20 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// The number of the pressure among the components.
+int pressure_of(const DofMap& dofs) {
+  const auto& all = dofs.components();
+  const auto at = std::ranges::find(all, "p", &Component::name);
+  return at == all.end() ? dofs.mesh().dim : static_cast<int>(at - all.begin());
+}
+
 /// Velocity, its gradient and the pressure in one cell.
 class CellFlow {
  public:
   CellFlow(const DofMap& dofs, const double* u, const double* coordinates, int block, int cell)
       : type_(dofs.mesh().cells[block].type), velocity_{type_.shape, dofs.orders()[0]},
-        pressure_{type_.shape, dofs.components()[dofs.mesh().dim].order} {
-    const int dim = dofs.mesh().dim, n = node_count(type_);
+        pressure_{type_.shape, dofs.components()[pressure_of(dofs)].order} {
+    const int dim = dofs.mesh().dim, n = node_count(type_), pressure = pressure_of(dofs);
     const int* nodes = &dofs.mesh().cells[block].nodes[std::size_t(cell) * n];
     nodes_.assign(nodes, nodes + n);
     x_.resize(dim, n);
@@ -32,7 +39,7 @@ class CellFlow {
         x_(i, a) = coordinates[std::size_t(nodes[a]) * dim + i];
         if (a < u_.cols()) u_(i, a) = u[dofs.first_dof(nodes[a]) + i];
       }
-      if (a < p_.cols()) p_(0, a) = u[dofs.dof(nodes[a], dim)];
+      if (a < p_.cols()) p_(0, a) = u[dofs.dof(nodes[a], pressure)];
     }
   }
   /// ∂u_i/∂x_j
@@ -148,7 +155,7 @@ std::vector<WallSample> wall_samples(const DofMap& dofs, const double* u, const 
     for (int f : region->members[b]) {
       if (f >= facets.n_owned) continue;
       const int* nodes = &facets.nodes[std::size_t(f) * n];
-      const FacetParent parent = find_parent(mesh, incidence, facets.type.shape, {nodes, std::size_t(n)});
+      const FacetParent parent = find_parent(mesh, incidence, facets.type.shape, {nodes, std::size_t(n)}, [&](int cell) { return fluids.empty() || fluid_of[cell] >= 0; });
       if (parent.cell < 0) continue;
       const CellBlock& cells = mesh.cells[parent.block];
       const int* cell_nodes = &cells.nodes[std::size_t(parent.cell) * node_count(cells.type)];

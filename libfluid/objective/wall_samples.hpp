@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// State of the flow at a point of a wall, from the adjacent cell.
+/// State of the flow at a point of a wall, from the adjacent cell of a fluid.
 struct WallSample {
   std::array<double, 3> x{};         // m
   std::array<double, 3> normal{};    // out of the fluid

@@ -81,6 +81,9 @@ class FlowCase final : public PhysicsModel {
   std::string advice_if_singular() const override { return "prescribe the velocity or the pressure on more of the boundary"; }
 };
 
+/// Names walls of turbulent flow whose first cells are too thick, with their largest y+. coordinates: of the nodes, where they are in this state.
+std::vector<std::string> coarse_walls(const CaseModel& model, const double* u, const double* coordinates, FlowKind kind, const std::vector<std::string>& walls,
+                                      std::span<const FlowFields::Fluid> fluids);
 /// The fluids of a flow with the present values of their laws' parameters.
 std::vector<FlowFields::Fluid> fluids_of(FormResidual& residual, const Setting& given, const std::vector<FluidPart>& parts);
 

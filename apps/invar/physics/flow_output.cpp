@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <cstdio>
 
 #include "apps/invar/physics/flow_model.hpp"
@@ -115,15 +116,22 @@ std::vector<std::string> near_streams(const FlowCase& flow, const CaseModel& mod
 
 /// Free-stream boundaries that are too close, tractions that pressure correction does not follow, and walls whose first cells are too thick for the turbulence model.
 std::vector<std::string> FlowCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
-  constexpr double resolved = 1, too_much = 5;  // y+
   std::vector<std::string> found = near_streams(*this, model);
   if (!changing_traction.empty())
     found.push_back("case '" + model.name + "', load '" + changing_traction + "': with 'pressure_correction' flow and forces follow a normal traction that varies in time with first order only, and with large errors; use 'type: pressure', or bdf2");
   if (!turbulent) return found;
   const LocalArray u(state);
   const std::vector<FlowFields::Fluid> fluids = fluids_of(*model.residual, state.given, parts);
+  std::ranges::move(coarse_walls(model, u.data(), model.residual->coordinates(state.given).data(), kind, walls, fluids), std::back_inserter(found));
+  return found;
+}
+
+std::vector<std::string> coarse_walls(const CaseModel& model, const double* u, const double* coordinates, FlowKind kind, const std::vector<std::string>& walls,
+                                      std::span<const FlowFields::Fluid> fluids) {
+  constexpr double resolved = 1, too_much = 5;  // y+
+  std::vector<std::string> found;
   for (const std::string& wall : walls) {
-    const std::vector<WallShear> shear = wall_shear(*model.dofs, u.data(), model.residual->coordinates(state.given).data(), kind, wall, fluids);
+    const std::vector<WallShear> shear = wall_shear(*model.dofs, u, coordinates, kind, wall, fluids);
     const auto worst = std::ranges::max_element(shear, {}, &WallShear::y_plus);
     if (worst == shear.end() || !(worst->y_plus > too_much)) continue;
     char text[200];

@@ -37,7 +37,7 @@ class FsiCase final : public PhysicsModel {
   bool scalar = false;                 // the fluid carries one
   bool turbulent = false;              // Spalart–Allmaras
   std::shared_ptr<MovedWalls> moved_walls;  // of turbulent flow
-  std::vector<std::string> walls;      // regions at rest with zero velocity
+  std::vector<std::string> walls;      // regions at rest with zero velocity; in turbulent flow all to which distances count
   FluidPart fluid;
   std::vector<MaterialPart> bodies;
   std::vector<AddedStress> muscles;
@@ -55,7 +55,7 @@ class FsiCase final : public PhysicsModel {
   void describe(DesignCase& c) const override { describe_shares(bodies, c); }
   std::string region_of_material(const std::string& name) const override;
   std::vector<VtkField> fields(const CaseModel& model, const EvaluationPoint& state) const override;
-  /// Elements of displacements that lock.
+  /// Elements of displacements that lock, and walls whose first cells are too thick for the turbulence model.
   std::vector<std::string> warnings(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<double> cell_volumes(const CaseModel& model, const EvaluationPoint& state) const override;
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "apps/invar/physics/body_fields.hpp"
 #include "apps/invar/physics/flow_tables.hpp"
@@ -22,12 +23,22 @@ std::vector<double> at_nodes(const CaseModel& model, const std::vector<int>& com
   return values;
 }
 
-/// The flow on the deformed mesh.
-FlowFields flow_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
+/// Positions of the deformed mesh's nodes, m.
+std::vector<double> moved_positions(const CaseModel& model, const EvaluationPoint& state, const double* u) {
   std::vector<double> x = model.residual->coordinates(state.given);
   const std::vector<double> d = at_nodes(model, FsiComponents{model.mesh->dim}.d(), u);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += d[i];
-  const FlowFields::Fluid fluid = fluid_at(*model.residual, fsi.fluid_form, fsi.fluid.region, fsi.fluid.law, state.given);
+  return x;
+}
+
+FlowFields::Fluid fluid_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state) {
+  return fluid_at(*model.residual, fsi.fluid_form, fsi.fluid.region, fsi.fluid.law, state.given);
+}
+
+/// The flow on the deformed mesh.
+FlowFields flow_of(const FsiCase& fsi, const CaseModel& model, const EvaluationPoint& state, const double* u) {
+  const std::vector<double> x = moved_positions(model, state, u);
+  const FlowFields::Fluid fluid = fluid_of(fsi, model, state);
   return FlowFields::evaluate(model.dofs, u, x.data(), fsi.kind, {&fluid, 1});
 }
 
@@ -93,6 +104,17 @@ std::vector<VtkField> FsiCase::fields(const CaseModel& model, const EvaluationPo
   if (scalar) fields.push_back({"scalar", 1, On::nodes, at_vertices(model.component(flow_component::scalar))});
   add_material_fields(model, state.controls(), constants_of(*this), fields);
   return fields;
+}
+
+std::vector<std::string> FsiCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
+  std::vector<std::string> texts;
+  for (const MaterialPart& body : bodies)
+    if (std::string text = mixed ? "" : locking(body, model.dofs->orders()[0], state); !text.empty()) texts.push_back("case '" + model.name + "': " + text);
+  if (!turbulent) return texts;
+  const LocalArray u(state);
+  const FlowFields::Fluid fluid = fluid_of(*this, model, state);
+  std::ranges::move(coarse_walls(model, u.data(), moved_positions(model, state, u.data()).data(), kind, walls, {&fluid, 1}), std::back_inserter(texts));
+  return texts;
 }
 
 std::vector<double> FsiCase::cell_volumes(const CaseModel& model, const EvaluationPoint& state) const {

@@ -14,13 +14,6 @@ SolidQuantityCase bodies_of_quantities(const FsiCase& fsi, const CaseModel& mode
 
 }  // namespace
 
-std::vector<std::string> FsiCase::warnings(const CaseModel& model, const EvaluationPoint& state) const {
-  std::vector<std::string> texts;
-  for (const MaterialPart& body : bodies)
-    if (std::string text = mixed ? "" : locking(body, model.dofs->orders()[0], state); !text.empty()) texts.push_back("case '" + model.name + "': " + text);
-  return texts;
-}
-
 std::optional<std::shared_ptr<Observable>> FsiCase::quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const {
   if (auto of_bodies = make_quantity(body_quantities(), bodies_of_quantities(*this, model), model, record, diagnostics)) return of_bodies;
   FsiQuantityCase c;

@@ -72,6 +72,7 @@ void FsiBuilder::add_turbulence(const Value& physics) {
   // Points and lines are no walls.
   std::erase_if(walls, [this](const std::string& name) { return model_.mesh->find_region(name)->dim != model_.mesh->dim - 1; });
   fsi_.moved_walls = std::make_shared<MovedWalls>(model_.dofs, walls, at_.d());
+  fsi_.walls = walls;
 
   std::vector<ControlledValue> values{fluid.constants[0], fluid.constants[1]};
   std::ranges::copy(fluid.turbulence, std::back_inserter(values));

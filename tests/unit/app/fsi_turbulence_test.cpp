@@ -47,6 +47,19 @@ TEST(FsiTurbulence, AStiffBodyIsLikeAWall) {
   expect_equal(with_body(here, "  left: {v_x: 1, v_y: 0, chi: 3}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n", "1e9"), hole, 1e-6);  // it gives way by 1e-9
 }
 
+const GateEdits turbulent{{"{type: fsi}", "{type: fsi, elements: equal_order, turbulence: spalart_allmaras, discontinuity_capturing: 0.5}"},
+                          {"viscosity: 0.1}", "viscosity: 2e-3}"},
+                          {"v_y: 0}\n  right", "v_y: 0, chi: 5}\n  right"}};
+
+// Also of the body's surface, from the side of the fluid and where it is in the flow.
+TEST(FsiTurbulence, WallsThatAreNotResolvedAreTold) {
+  const Workplace here;
+  here.write("spec.yaml", small_gate("", turbulent));
+  const Ended end = here.invar({"run", "spec.yaml"});
+  EXPECT_EQ(end.code, 0) << end.said();
+  for (const char* wall : {"top", "bottom", "interface of water"}) EXPECT_NE(end.said().find(std::string("wall '") + wall + "': y+ reaches"), std::string::npos) << end.said();
+}
+
 // All nodes are moved as by a stretch of the plane, and the flow is that on a stretched mesh. Distances to walls follow.
 TEST(FsiTurbulence, FlowOnAMovedMeshIsThatOnAMeshDrawnThere) {
   const Workplace here;
@@ -57,9 +70,6 @@ TEST(FsiTurbulence, FlowOnAMovedMeshIsThatOnAMeshDrawnThere) {
   expect_equal(q, without_body(here, {{1.2, 0.9}}), 1e-8);
 }
 
-const GateEdits turbulent{{"{type: fsi}", "{type: fsi, elements: equal_order, turbulence: spalart_allmaras, discontinuity_capturing: 0.5}"},
-                          {"viscosity: 0.1}", "viscosity: 2e-3}"},
-                          {"v_y: 0}\n  right", "v_y: 0, chi: 5}\n  right"}};
 const char* const by_numbers =
     "design:\n"
     "  - {variable: materials.gel.young, scale: log}\n"
