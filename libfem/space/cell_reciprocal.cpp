@@ -30,7 +30,7 @@ CellReciprocal::CellReciprocal(std::shared_ptr<const Mesh> mesh) : mesh_(std::mo
     const double measure = std::accumulate(p.weights.begin(), p.weights.end(), 0.0);
     for (double& w : p.weights) w /= measure;
     for (int q = 0; q < rule.count(); ++q) shape_values(block.type, &rule.points[std::size_t(q) * mesh_->dim], &p.N[std::size_t(q) * n]);
-    n_cells_ += block.count();
+    for (int e = 0; e < block.count(); ++e) first_.push_back(first_.back() + n);
   }
 }
 
@@ -48,41 +48,42 @@ void CellReciprocal::visit_points(bool owned, Visit&& visit) const {
 }
 
 std::vector<double> CellReciprocal::means(const double* v) const {
-  std::vector<double> mean(n_cells_, 0.0);
+  std::vector<double> mean(first_.size() - 1, 0.0);
   visit_points(false, [&](std::size_t cell, std::span<const int> nodes, const double* N, double weight) {
     mean[cell] += weight * reciprocal(interpolated(v, nodes, N));
   });
   return mean;
 }
 
-std::vector<double> CellReciprocal::jvp(const double* v, const double* v_dot) const {
-  std::vector<double> mean_dot(n_cells_, 0.0);
-  visit_points(false, [&](std::size_t cell, std::span<const int> nodes, const double* N, double weight) {
-    const double r = reciprocal(interpolated(v, nodes, N));
-    mean_dot[cell] -= weight * r * r * interpolated(v_dot, nodes, N);
-  });
-  return mean_dot;
-}
-
 std::vector<double> CellReciprocal::slopes(const double* v) const {
-  std::vector<std::size_t> first;  // of a cell
-  std::size_t n = 0;
-  for (const CellBlock& block : mesh_->cells)
-    for (int e = 0; e < block.count(); ++e) first.push_back(n), n += node_count(block.type);
-  std::vector<double> slope(n, 0.0);
+  std::vector<double> slope(first_.back(), 0.0);
   visit_points(false, [&](std::size_t cell, std::span<const int> nodes, const double* N, double weight) {
     const double r = reciprocal(interpolated(v, nodes, N));
-    for (std::size_t a = 0; a < nodes.size(); ++a) slope[first[cell] + a] -= weight * r * r * N[a];
+    for (std::size_t a = 0; a < nodes.size(); ++a) slope[first_[cell] + a] -= weight * r * r * N[a];
   });
   return slope;
 }
 
+template <class Visit>
+void CellReciprocal::visit_slopes(bool owned, const double* v, Visit&& visit) const {
+  const std::vector<double> slope = slopes(v);
+  std::size_t cell = 0;
+  for (const CellBlock& block : mesh_->cells) {
+    const int n = node_count(block.type);
+    for (int e = 0; e < block.count(); ++e, ++cell)
+      for (int a = 0; a < n && (!owned || e < block.n_owned); ++a) visit(cell, block.nodes[std::size_t(e) * n + a], slope[first_[cell] + a]);
+  }
+}
+
+std::vector<double> CellReciprocal::jvp(const double* v, const double* v_dot) const {
+  std::vector<double> mean_dot(first_.size() - 1, 0.0);
+  visit_slopes(false, v, [&](std::size_t cell, int node, double slope) { mean_dot[cell] += slope * v_dot[node]; });
+  return mean_dot;
+}
+
 std::vector<double> CellReciprocal::vjp(const double* v, const double* mean_bar) const {
   std::vector<double> v_bar(mesh_->node_total(), 0.0);
-  visit_points(true, [&](std::size_t cell, std::span<const int> nodes, const double* N, double weight) {
-    const double r = reciprocal(interpolated(v, nodes, N)), bar = -weight * mean_bar[cell] * r * r;
-    for (std::size_t a = 0; a < nodes.size(); ++a) v_bar[nodes[a]] += N[a] * bar;
-  });
+  visit_slopes(true, v, [&](std::size_t cell, int node, double slope) { v_bar[node] += slope * mean_bar[cell]; });
   return v_bar;
 }
 

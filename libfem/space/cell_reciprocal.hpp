@@ -33,10 +33,13 @@ class CellReciprocal {
   /// Calls visit(cell, nodes, N, weight) for each point of each cell, or of owned cells only.
   template <class Visit>
   void visit_points(bool owned, Visit&& visit) const;
+  /// Calls visit(cell, node, derivative) for each node of each cell, or of owned cells only.
+  template <class Visit>
+  void visit_slopes(bool owned, const double* v, Visit&& visit) const;
 
   std::shared_ptr<const Mesh> mesh_;
   std::vector<Points> points_;  // per block of cells
-  std::size_t n_cells_ = 0;
+  std::vector<std::size_t> first_{0};  // [cell]: of its nodes in `slopes`; then their number
 };
 
 }  // namespace invar

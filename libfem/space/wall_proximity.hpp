@@ -20,6 +20,8 @@ class WallProximity final : public CoordinateCellField {
   void vjp(const double* field_bar, double* x_bar) const override;
   void vjp_tangent(const double* x_dot, const double* field_bar, const double* field_bar_dot,
                    double* x_bar_dot) const override;
+  /// Derivatives by the distances of nodes, see CellReciprocal::slopes.
+  std::vector<double> slopes() const { return reciprocal_.slopes(distance_->values().data()); }
 
  private:
   /// Adds the ghost entries of a nodal field to their owners' entries. Collective.

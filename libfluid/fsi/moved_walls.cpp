@@ -6,13 +6,21 @@ namespace invar {
 
 MovedWalls::MovedWalls(std::shared_ptr<const DofMap> dofs, const std::vector<std::string>& walls, std::vector<int> displacement)
     : dofs_(std::move(dofs)), displacement_(std::move(displacement)),
-      distance_(std::make_shared<WallDistance>(dofs_->mesh_pointer(), walls)), proximity_(dofs_->mesh_pointer(), distance_), reciprocal_(dofs_->mesh_pointer()) {}
+      distance_(std::make_shared<WallDistance>(dofs_->mesh_pointer(), walls)), proximity_(dofs_->mesh_pointer(), distance_) {}
 
 void MovedWalls::set_moving(std::vector<char> moving) {
   moving_ = std::move(moving);
   int complete = distance_->holds_all(moving_);
   MPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, dofs_->comm());
   if (!complete) throw std::invalid_argument("walls that move must be held by every rank");
+}
+
+void MovedWalls::set_moving(const FormResidual& equation) {
+  std::vector<char> free(dofs_->mesh().node_total(), 0);
+  for (std::size_t node = 0; node < free.size(); ++node)
+    for (const int c : displacement_)
+      if (const int dof = dofs_->dof(static_cast<int>(node), c); dof >= 0 && !equation.held_unknowns()[dof]) free[node] = 1;
+  set_moving(std::move(free));
 }
 
 std::vector<double> MovedWalls::position(const double* coordinates, const double* unknown) const {

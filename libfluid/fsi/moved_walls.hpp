@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "libfem/form/weak_form.hpp"
+#include "libfem/form/form_residual.hpp"
 #include "libfem/space/dof_map.hpp"
 #include "libfem/space/wall_proximity.hpp"
 
@@ -17,13 +17,13 @@ class MovedWalls {
   /// Flags of the local nodes whose displacement is unknown, not prescribed: only these have columns in matrices, for which this must be
   /// called. Every rank must hold those on walls (`distribute`), otherwise std::invalid_argument. Collective.
   void set_moving(std::vector<char> moving);
+  /// Those that a finished equation on this space does not prescribe.
+  void set_moving(const FormResidual& equation);
 
   /// Computes both at the displaced positions of this state; the functions below refer to the last call. Collective.
   void move(const FormState& at);
   const WallDistance& distance() const { return *distance_; }
   const WallProximity& proximity() const { return proximity_; }
-  /// See CellReciprocal::slopes.
-  std::vector<double> proximity_slopes() const { return reciprocal_.slopes(distance_->values().data()); }
   bool moves(int node) const { return moving_.at(node) != 0; }
   const std::vector<int>& displacement() const { return displacement_; }
 
@@ -40,7 +40,6 @@ class MovedWalls {
   std::vector<char> moving_;
   std::shared_ptr<WallDistance> distance_;
   WallProximity proximity_;
-  CellReciprocal reciprocal_;
 };
 
 }  // namespace invar

@@ -12,8 +12,9 @@ namespace invar {
 /// The form on cells that have no node in common.
 struct WithWallDistance::Apart {
   struct Cell {
-    int number;        // among all cells of this rank
-    const int* nodes;  // of the mesh
+    int number;         // among all cells of this rank
+    std::size_t first;  // of its nodes in WallProximity::slopes
+    const int* nodes;   // of the mesh
     int n_nodes;
   };
   std::vector<Cell> cells;
@@ -22,8 +23,8 @@ struct WithWallDistance::Apart {
 };
 
 WithWallDistance::WithWallDistance(Make make, CellBatches cells, Places places, std::shared_ptr<MovedWalls> walls)
-    : make_(std::move(make)), cells_(std::move(cells)), places_(places), walls_(std::move(walls)), form_(make_(cells_)),
-      coefficients_(form_->coefficients().size() - 2) {}
+    : ForwardedForm(make(cells)), make_(std::move(make)), cells_(std::move(cells)), places_(places), walls_(std::move(walls)),
+      coefficients_(forwarded().coefficients().size() - 2) {}
 
 WithWallDistance::~WithWallDistance() = default;
 
@@ -42,7 +43,7 @@ void WithWallDistance::set_coefficients(WeakForm& form) const {
 
 void WithWallDistance::prepare(const FormState& at) const {
   walls_->move(at);
-  set_coefficients(*form_);
+  set_coefficients(forwarded());
 }
 
 /// A direction of the form with those of its two coefficients.
@@ -82,85 +83,43 @@ struct WithWallDistance::Bars {
 
 // ---- derivatives: forward, then reverse; communication is the same whatever is wanted --------------------
 
-template <class Reverse>
-void WithWallDistance::reverse(FormCotangent& out, Reverse&& of_form) const {
+void WithWallDistance::update_memory(const FormState& at, double* next) const {
+  prepare(at);
+  forwarded().update_memory(at, next);
+}
+
+bool WithWallDistance::residual(const FormState& at, double* r) const {
+  prepare(at);
+  return forwarded().residual(at, r);
+}
+
+void WithWallDistance::jvp(const FormState& at, const FormTangent& direction, double* r_dot) const {
+  prepare(at);
+  forwarded().jvp(at, Direction(*this, direction).tangent, r_dot);
+}
+
+void WithWallDistance::vjp(const FormState& at, const double* lambda, FormCotangent& out) const {
+  prepare(at);
   Bars bars(*this);
   FormCotangent all = bars.of_form(*this, out);
-  of_form(all);
+  forwarded().vjp(at, lambda, all);
   std::vector<double> x_bar(walls_->distance().values().size() * walls_->displacement().size(), 0.0);
   walls_->distance().vjp(bars.distance.data(), x_bar.data());
   walls_->proximity().vjp(bars.proximity.data(), x_bar.data());
   walls_->add(x_bar, out);
 }
 
-template <class First, class Second>
-void WithWallDistance::reverse(const FormTangent& direction, FormCotangent& out, First&& first, Second&& second) const {
+void WithWallDistance::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const {
+  prepare(at);
   const Direction d(*this, direction);
   Bars bars(*this), bars_dot(*this);
   FormCotangent of_coefficients = bars.of_form(*this, {}), all = bars_dot.of_form(*this, out);
-  first(of_coefficients);
-  second(d.tangent, all);
+  forwarded().vjp(at, lambda, of_coefficients);
+  forwarded().vjp_tangent(at, lambda, d.tangent, all);
   std::vector<double> x_bar_dot(d.x.size(), 0.0);
   walls_->distance().vjp_tangent(d.x.data(), bars.distance.data(), bars_dot.distance.data(), x_bar_dot.data());
   walls_->proximity().vjp_tangent(d.x.data(), bars.proximity.data(), bars_dot.proximity.data(), x_bar_dot.data());
   walls_->add(x_bar_dot, out);
-}
-
-void WithWallDistance::update_memory(const FormState& at, double* next) const {
-  prepare(at);
-  form_->update_memory(at, next);
-}
-
-void WithWallDistance::update_memory_jvp(const FormState& at, const FormTangent& direction, double* next_dot) const {
-  prepare(at);
-  form_->update_memory_jvp(at, Direction(*this, direction).tangent, next_dot);
-}
-
-void WithWallDistance::update_memory_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const {
-  prepare(at);
-  reverse(out, [&](FormCotangent& all) { form_->update_memory_vjp(at, next_bar, all); });
-}
-
-double WithWallDistance::value(const FormState& at) const {
-  prepare(at);
-  return form_->value(at);
-}
-
-double WithWallDistance::value_jvp(const FormState& at, const FormTangent& direction) const {
-  prepare(at);
-  return form_->value_jvp(at, Direction(*this, direction).tangent);
-}
-
-void WithWallDistance::value_vjp(const FormState& at, double seed, FormCotangent& out) const {
-  prepare(at);
-  reverse(out, [&](FormCotangent& all) { form_->value_vjp(at, seed, all); });
-}
-
-void WithWallDistance::value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction, FormCotangent& out) const {
-  prepare(at);
-  reverse(direction, out, [&](FormCotangent& first) { form_->value_vjp(at, seed, first); },
-          [&](const FormTangent& d, FormCotangent& all) { form_->value_vjp_tangent(at, seed, d, all); });
-}
-
-bool WithWallDistance::residual(const FormState& at, double* r) const {
-  prepare(at);
-  return form_->residual(at, r);
-}
-
-void WithWallDistance::jvp(const FormState& at, const FormTangent& direction, double* r_dot) const {
-  prepare(at);
-  form_->jvp(at, Direction(*this, direction).tangent, r_dot);
-}
-
-void WithWallDistance::vjp(const FormState& at, const double* lambda, FormCotangent& out) const {
-  prepare(at);
-  reverse(out, [&](FormCotangent& all) { form_->vjp(at, lambda, all); });
-}
-
-void WithWallDistance::vjp_tangent(const FormState& at, const double* lambda, const FormTangent& direction, FormCotangent& out) const {
-  prepare(at);
-  reverse(direction, out, [&](FormCotangent& first) { form_->vjp(at, lambda, first); },
-          [&](const FormTangent& d, FormCotangent& all) { form_->vjp_tangent(at, lambda, d, all); });
 }
 
 // ---- matrix -----------------------------------------------------------------------------------------------
@@ -170,9 +129,10 @@ const std::vector<WithWallDistance::Apart>& WithWallDistance::parts() const {
   if (!parts_.empty()) return parts_;
   const Mesh& mesh = cells_.dofs->mesh();
   std::vector<Apart::Cell> all;
+  std::size_t first = 0;
   for (const CellBlock& block : mesh.cells) {
     const int n = node_count(block.type);
-    for (int e = 0; e < block.count(); ++e) all.push_back({static_cast<int>(all.size()), &block.nodes[std::size_t(e) * n], n});
+    for (int e = 0; e < block.count(); ++e, first += n) all.push_back({static_cast<int>(all.size()), first, &block.nodes[std::size_t(e) * n], n});
   }
   std::vector<std::vector<char>> has;  // [part][node]
   for (const BatchGroup& g : cells_.groups)
@@ -198,7 +158,7 @@ const std::vector<WithWallDistance::Apart>& WithWallDistance::parts() const {
 
 DistantComponents WithWallDistance::distant_components() const {
   DistantComponents between{0, 0};
-  const std::optional<FormCoupling> coupling = form_->coupling();
+  const std::optional<FormCoupling> coupling = forwarded().coupling();
   for (std::size_t c = 0; c < cells_.components.size(); ++c)
     if (!coupling || coupling->columns[c]) between.rows |= 1u << cells_.components[c];
   for (const int c : walls_->displacement()) between.columns |= 1u << c;
@@ -238,19 +198,15 @@ void WithWallDistance::add_couplings(const FormState& at, std::vector<NodePair>&
 
 void WithWallDistance::jacobian(const FormState& at, const PerLevel<double>& weights, AssembledMatrix& K) const {
   prepare(at);
-  form_->jacobian(at, weights, K);
+  forwarded().jacobian(at, weights, K);
   const double weight = weights[Level::value];
   if (weight == 0) return;
   if (K.sink()) throw std::logic_error("the distance to walls has no element matrices");
   const DofMap& dofs = *cells_.dofs;
   const int n_owned = dofs.mesh().n_owned_nodes;
-  const std::vector<double> slopes = walls_->proximity_slopes();
-  std::vector<std::size_t> first_slope;  // of a cell
-  std::size_t n_slopes = 0;
-  for (const CellBlock& block : dofs.mesh().cells)
-    for (int e = 0; e < block.count(); ++e) first_slope.push_back(n_slopes), n_slopes += node_count(block.type);
+  const std::vector<double> slopes = walls_->proximity().slopes();
 
-  std::vector<double> distance_dot(walls_->distance().values().size(), 0.0), proximity_dot(first_slope.size(), 0.0), r_dot(dofs.n_local(), 0.0);
+  std::vector<double> distance_dot(walls_->distance().values().size(), 0.0), proximity_dot(walls_->proximity().values().size(), 0.0), r_dot(dofs.n_local(), 0.0);
   FormTangent direction;
   direction.coefficients.assign(coefficients_.size() + 2, nullptr);
   direction.coefficients[places_.distance] = distance_dot.data();
@@ -261,7 +217,7 @@ void WithWallDistance::jacobian(const FormState& at, const PerLevel<double>& wei
     for (int a = 0; a < part.most_nodes; ++a) {
       const auto set = [&](double seed) {
         for (const Apart::Cell& cell : part.cells)
-          if (a < cell.n_nodes) distance_dot[cell.nodes[a]] = seed, proximity_dot[cell.number] = seed * slopes[first_slope[cell.number] + a];
+          if (a < cell.n_nodes) distance_dot[cell.nodes[a]] = seed, proximity_dot[cell.number] = seed * slopes[cell.first + a];
       };
       set(1);
       part.form->jvp(at, direction, r_dot.data());

@@ -5,17 +5,19 @@
 
 #include "libfem/form/cell_batches.hpp"
 #include "libfem/form/distant_coupling.hpp"
+#include "libfem/form/forwarded_form.hpp"
 #include "libfluid/fsi/moved_walls.hpp"
 
 namespace invar {
 
-/// A form on a moving mesh two of whose coefficients are functions of the moved positions: the distance to walls, and the mean of its
+/// A form without a density on a moving mesh, two of whose coefficients are functions of the moved positions: the distance to walls, and the mean of its
 /// reciprocal over a cell. They are no coefficients of this form, which adds their derivatives to those by unknown and coordinates; all are
 /// exact. Its matrix couples the nodes of a cell with the wall nodes nearest to them.
 ///
 /// Columns of the matrix by the distances come from directional derivatives of the form, one for all first nodes of cells that share no node,
 /// and so on: as many as there are nodes in a cell, of all cells together.
-class WithWallDistance final : public WeakForm, public DistantCoupling {
+/// History variables, such as numbers of branches, are updated, not differentiated.
+class WithWallDistance final : public ForwardedForm, public DistantCoupling {
  public:
   using Make = std::function<std::unique_ptr<WeakForm>(CellBatches)>;
   /// Numbers of two coefficients of the form.
@@ -26,23 +28,13 @@ class WithWallDistance final : public WeakForm, public DistantCoupling {
   WithWallDistance(Make make, CellBatches cells, Places places, std::shared_ptr<MovedWalls> walls);
   ~WithWallDistance() override;
 
-  FormTraits traits() const override { return form_->traits(); }
   std::vector<Coefficient>& coefficients() override { return coefficients_; }
   /// None: reactions of equations that read the distance are not available.
   std::unique_ptr<WeakForm> on_boundary(const BoundaryPart&) const override { return nullptr; }
-  bool around_axis() const override { return form_->around_axis(); }
-  std::optional<FormCoupling> coupling() const override { return form_->coupling(); }
   void add_couplings(const FormState& at, std::vector<NodePair>& pairs) const override;
   DistantComponents distant_components() const override;
 
-  std::size_t memory_size() const override { return form_->memory_size(); }
   void update_memory(const FormState& at, double* next) const override;
-  void update_memory_jvp(const FormState& at, const FormTangent& direction, double* next_dot) const override;
-  void update_memory_vjp(const FormState& at, const double* next_bar, FormCotangent& out) const override;
-  double value(const FormState& at) const override;
-  double value_jvp(const FormState& at, const FormTangent& direction) const override;
-  void value_vjp(const FormState& at, double seed, FormCotangent& out) const override;
-  void value_vjp_tangent(const FormState& at, double seed, const FormTangent& direction, FormCotangent& out) const override;
   bool residual(const FormState& at, double* r) const override;
   void jvp(const FormState& at, const FormTangent& direction, double* r_dot) const override;
   using WeakForm::jacobian;
@@ -60,10 +52,6 @@ class WithWallDistance final : public WeakForm, public DistantCoupling {
   void set_coefficients(WeakForm& form) const;
   /// Position of the form's k-th coefficient in `coefficients_`; −1: it is a function of the positions.
   int given(int k) const;
-  template <class Reverse>
-  void reverse(FormCotangent& out, Reverse&& of_form) const;
-  template <class First, class Second>
-  void reverse(const FormTangent& direction, FormCotangent& out, First&& first, Second&& second) const;
   const std::vector<Apart>& parts() const;
   const std::vector<std::vector<int>>& neighbours() const;
 
@@ -71,7 +59,6 @@ class WithWallDistance final : public WeakForm, public DistantCoupling {
   CellBatches cells_;
   Places places_;
   std::shared_ptr<MovedWalls> walls_;
-  std::unique_ptr<WeakForm> form_;
   std::vector<Coefficient> coefficients_;   // the others
   // created on first use
   mutable std::vector<Apart> parts_;

@@ -104,7 +104,7 @@ void FsiBuilder::boundary() {
     bool rests = false;
     for (const char* word : {"no_slip", "clamped"})
       if (const Value* v = s.find(word); v && v->boolean()) rest(s, word), rests = true;
-    if (rests) check_wall(s), fsi_.walls.push_back(s.key);
+    if (rests) check_wall(s), at_rest_.push_back(s.key);
     else prescribe_motion(s);
     const Value* chi = s.find(flow_component::turbulence);
     if (chi && fsi_.turbulent && !rests && meets_fluid(s.key, *chi)) check_chi(s, *chi);

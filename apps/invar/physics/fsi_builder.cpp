@@ -264,16 +264,6 @@ std::vector<std::string> rigid_surfaces(const Value* rigid, const Mesh& mesh) {
   return regions;
 }
 
-/// Flags of the local nodes with an unknown of these components that is not prescribed.
-std::vector<char> free_nodes(const FormResidual& residual, const std::vector<int>& components) {
-  const DofMap& dofs = residual.dofs();
-  std::vector<char> free(dofs.mesh().node_total(), 0);
-  for (int node = 0; node < dofs.mesh().node_total(); ++node)
-    for (const int c : components)
-      if (const int dof = dofs.dof(node, c); dof >= 0 && !residual.held_unknowns()[dof]) free[node] = 1;
-  return free;
-}
-
 FlowKind kind_of(const std::string& word) {
   if (word == "spatial") return FlowKind::spatial;
   return word == "axisymmetric" ? FlowKind::axisymmetric : FlowKind::planar;
@@ -330,7 +320,7 @@ void build_fsi(CaseModel& model, const CaseSections& sections, int order, MPI_Co
   if (known && diagnostics.size() == before) builder.add_equations(physics);
   if (diagnostics.size() != before) return;
   model.residual->finish();
-  if (fsi.moved_walls) fsi.moved_walls->set_moving(free_nodes(*model.residual, FsiComponents{model.mesh->dim}.d()));
+  if (fsi.moved_walls) fsi.moved_walls->set_moving(*model.residual);
   builder.refuse_loads_on_prescribed("velocity");
   if (sections.has_ties()) return;
   check_fsi_pressure(model, sections, diagnostics);

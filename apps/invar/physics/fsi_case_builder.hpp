@@ -76,6 +76,7 @@ class FsiBuilder : CaseBuilder {
   TurbulenceBuilder turbulence_;
   FsiComponents at_;
   int degree_, solid_degree_, mass_degree_;  // of quadrature in the fluid, of stresses in bodies, of masses and volume loads in bodies
+  std::vector<std::string> at_rest_;         // regions with zero velocity and displacement
   std::vector<int> moduli_;  // controls that continuation scales: larger moduli reduce the deformation by the flow
 };
 

@@ -37,7 +37,7 @@ class FsiCase final : public PhysicsModel {
   bool scalar = false;                 // the fluid carries one
   bool turbulent = false;              // Spalart–Allmaras
   std::shared_ptr<MovedWalls> moved_walls;  // of turbulent flow
-  std::vector<std::string> walls;      // regions at rest with zero velocity; in turbulent flow all to which distances count
+  std::vector<std::string> walls;      // of turbulent flow: regions to which distances count
   FluidPart fluid;
   std::vector<MaterialPart> bodies;
   std::vector<AddedStress> muscles;

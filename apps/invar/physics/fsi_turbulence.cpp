@@ -67,7 +67,7 @@ void FsiBuilder::add_turbulence(const Value& physics) {
   const int chi = model_.component(flow_component::turbulence);
   const std::vector<std::string> moving = moving_walls();
   for (const std::string& region : moving) turbulence_.hold_at_wall(region);
-  std::vector<std::string> walls = turbulence_.walls(physics, fsi_.walls);
+  std::vector<std::string> walls = turbulence_.walls(physics, at_rest_);
   std::ranges::copy(moving, std::back_inserter(walls));
   // Points and lines are no walls.
   std::erase_if(walls, [this](const std::string& name) { return model_.mesh->find_region(name)->dim != model_.mesh->dim - 1; });

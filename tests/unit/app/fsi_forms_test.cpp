@@ -36,17 +36,7 @@ TEST(FsiEqualOrder, DerivativesByNumbersAndShapeAreExact) { expect_certified(sma
 TEST(FsiEqualOrder, DerivativesInTimeAreExact) { expect_certified(small_gate(in_three_steps, {on_linear_elements}) + by_numbers + of_the_gate); }
 // The same block as in FsiSpace, and around an axis.
 TEST(FsiEqualOrder, DerivativesAreExactInSpaceAndAroundAnAxis) {
-  for (const bool deep : {true, false}) {
-    const std::string across = deep ? ", v_z: 0" : "";
-    expect_certified("title: a soft block in a channel\nmesh:\n  " + std::string(deep ? "box: {to: [2.4, 1, 0.6], cells: [3, 2, 2], shape: tetrahedron}" : "rectangle: {from: [0.5, 0], to: [2.9, 1], cells: [6, 4]}") +
-                     "\n  parts: {block: \"x > 0.8 && x < 1.7 && y < 0.5 ? 1 : -1\", water: \"x > 0.8 && x < 1.7 && y < 0.5 ? -1 : 1\"}\n"
-                     "physics: {type: fsi, elements: equal_order, kind: " + (deep ? "spatial" : "axisymmetric") + "}\n"
-                     "materials:\n  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n  gel: {model: neo_hookean, region: block, young: 60, poisson: 0.3, density: 2}\n"
-                     "boundary:\n" + (deep ? "  back: {v_z: 0, d_z: 0}\n  front: {v_z: 0, d_z: 0}\n" : "") +
-                     "  left: {v_x: \"4*y*(1 - y)\", v_y: 0" + across + "}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n"
-                     "loads: {out: {type: pressure, region: right, p: 0.1}}\ntime: {scheme: bdf2, end: 0.2, steps: 2}\n" + std::string(by_numbers) +
-                     "objective:\n  - {type: force, region: block, direction: [1, 0" + (deep ? ", 0" : "") + "], target: 1}\n  - {type: dissipation}\n");
-  }
+  for (const bool deep : {true, false}) expect_certified(block_in_a_channel(deep, "elements: equal_order", "0.1", "", by_numbers));
 }
 
 TEST(FsiEqualOrder, RanksAgreeAtRest) { expect_ranks_agree(small_gate("", {on_linear_elements}) + by_numbers + by_its_wall + of_the_gate, {2, 3}); }

@@ -79,7 +79,7 @@ class TransientInteractionBuilder : TransientBuilder {
     const ControlledValue viscosity = number("viscosity", 0.3, 0), resistance = number("resistance", 0.1, 0);
     const FlowModel model{.law = make_viscosity_law("newtonian"), .stress_form = true, .turbulent = s_.turbulent};
     const auto water = [&] { return cells("water", s_.turbulent ? v_p_c_d_ : std::vector{0, 1, 4, 2, 3}); };
-    fluid_ = {density, viscosity};
+    fluid_ = {density, viscosity, resistance};
     if (s_.turbulent)
       for (const ParamSpec& k : SpalartAllmarasConstants::parameters) turbulence_.push_back(number(std::string(k.key), *k.default_value, k.lower));
     std::vector<ControlledValue> of_flow{density, viscosity, number("force.0", 0.4), number("force.1", 0.2, -INFINITY, [](const double* x, double t) { return x[0] + t; }), resistance},
@@ -122,6 +122,9 @@ class TransientInteractionBuilder : TransientBuilder {
     r().add_dirichlet({"bottom", 5, number("bottom.chi", 0.3)});
     r().add_dirichlet({"wet", 5, number("wet.chi", -2)});
     begin(Level::value, "water", 5, number("chi", 3, -INFINITY, [](const double* x, double) { return 1 + x[0] * x[1]; }));
+    const FlowModel model{.law = make_viscosity_law("newtonian"), .stress_form = true, .turbulent = true};
+    quantity("dissipation", functional("make_moving_dissipation", make_moving_dissipation(FlowKind::planar, model, cells("water", v_p_c_d_)), {fluid_[1], fluid_[2], turbulence_[SpalartAllmarasConstants::cv1]}),
+             {1, last()}, {"FormValue"});
     quantity("chi behind the flap", points({{{1.1, 0.3}, 5}}), all_steps(), {"LinearObservable", "make_point_samples"}, window());
   }
 
@@ -157,7 +160,7 @@ class TransientInteractionBuilder : TransientBuilder {
 
   TransientInteractionSpec s_;
   const std::vector<int> v_{0, 1}, d_{2, 3}, v_p_c_d_{0, 1, 4, 5, 2, 3};  // c: the scalar, or χ
-  std::vector<ControlledValue> fluid_, turbulence_;                      // density and viscosity; SpalartAllmarasConstants
+  std::vector<ControlledValue> fluid_, turbulence_;                      // density, viscosity, resistance; SpalartAllmarasConstants
   std::shared_ptr<Observable> energy_;
 };
 

@@ -278,6 +278,7 @@ inline std::vector<TransientInteractionSpec> all_transient_interactions() {
           {.name = "bdf2_scalar", .scheme = Kind::bdf2, .coordinates = true, .scalar = true},
           {.name = "sdirk2_scalar", .scheme = Kind::sdirk2, .scalar = true},
           {.name = "bdf2_turbulent", .scheme = Kind::bdf2, .coordinates = true, .stabilised = true, .turbulent = true},
+          {.name = "sdirk2_turbulent", .scheme = Kind::sdirk2, .stabilised = true, .turbulent = true},
           {.name = "alpha_turbulent_light", .scheme = Kind::generalised_alpha, .flap_density = 0.1, .stabilised = true, .turbulent = true}};
 }
 
