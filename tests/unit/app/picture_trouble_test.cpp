@@ -61,6 +61,15 @@ TEST(Picture, NeedsNoDisplayAndSurvivesTheWantOfADriver) {
   EXPECT_TRUE(std::filesystem::exists(png));
 }
 
+// A run on a cluster writes only into its own folder.
+TEST(Picture, LeavesNoCacheOfShaders) {
+  const Workplace place;
+  const auto cache = place.folder() / "cache";
+  const Environment where("MESA_SHADER_CACHE_DIR", cache.c_str());
+  EXPECT_EQ(render_picture(simple_file(place), place.folder() / "x.png", {.field = "x"}), "");
+  EXPECT_FALSE(std::filesystem::exists(cache));
+}
+
 TEST(Picture, ALibraryOfAnotherBuildIsNotUsed) {
   const std::filesystem::path stale = std::filesystem::path(INVAR_PROGRAM).parent_path() / "../tests/stale";
   if (!std::filesystem::exists(stale)) GTEST_SKIP() << "programs with sanitizers look in their RPATH first";
