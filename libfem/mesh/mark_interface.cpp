@@ -10,6 +10,14 @@
 #include "libfem/mesh/region_flags.hpp"
 
 namespace invar {
+namespace {
+
+constexpr const char* stem = "interface of ";
+
+}  // namespace
+
+std::string interface_name(const std::string& part) { return stem + part; }
+bool is_interface(const Region& region) { return region.name.starts_with(stem); }
 
 void mark_interface(Mesh& mesh, const std::string& name, const std::string& part) {
   if (mesh.find_region(name)) throw std::invalid_argument("the mesh already has a region '" + name + "'");

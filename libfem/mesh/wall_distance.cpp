@@ -30,6 +30,7 @@ WallDistance::WallDistance(std::shared_ptr<const Mesh> mesh, const std::vector<s
       const CellBlock& block = mesh_->facets[b];
       const int n = node_count(block.type);
       for (const int e : region->members[b]) {
+        if (e >= block.n_owned) continue;  // every facet has one owner
         std::vector<long long> row{static_cast<long long>(block.type.shape), block.type.order};
         for (int a = 0; a < n; ++a) row.push_back(global(block.nodes[std::size_t(e) * n + a]));
         row.resize(row_length, -1);
@@ -39,7 +40,7 @@ WallDistance::WallDistance(std::shared_ptr<const Mesh> mesh, const std::vector<s
   }
   rows = all_gather(rows, MPI_LONG_LONG, mesh_->comm);
 
-  // Removes duplicates of facets shared by ranks or regions, in an order that does not depend on the partition.
+  // Removes duplicates of facets in several regions, in an order that does not depend on the partition.
   std::vector<std::vector<long long>> unique;
   for (std::size_t i = 0; i < rows.size(); i += row_length) unique.emplace_back(rows.begin() + i, rows.begin() + i + row_length);
   std::ranges::sort(unique);

@@ -67,6 +67,7 @@ void InverseDistanceMotion<Dim>::gather_boundary() {
       const CellBlock& block = mesh_->facets[b];
       const int n = node_count(block.type);
       for (const int e : r.members[b]) {
+        if (e >= block.n_owned) continue;  // every facet has one owner
         std::vector<long long> row{fate, static_cast<long long>(block.type.shape), block.type.order};
         for (int a = 0; a < n; ++a) row.push_back(global_number(*mesh_, block.nodes[std::size_t(e) * n + a]));
         row.resize(row_length, -1);

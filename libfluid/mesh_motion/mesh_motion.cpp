@@ -6,6 +6,7 @@
 #include "libadjoint/solve/scientific.hpp"
 #include "libfem/design/geometry/boundary_intersection.hpp"
 #include "libfem/mesh/cell_quality.hpp"
+#include "libfem/mesh/mark_interface.hpp"
 #include "libfluid/mesh_motion/elastic_motion.hpp"
 #include "libfluid/mesh_motion/inverse_distance_motion.hpp"
 
@@ -47,7 +48,7 @@ Evaluation MeshMotion::inspect(const std::vector<double>& coordinates) {
                                ", at least " + short_number(least) + " is required");
   std::vector<std::string> walls;
   for (const Region& r : mesh_->regions)
-    if (r.dim == mesh_->dim - 1) walls.push_back(r.name);
+    if (r.dim == mesh_->dim - 1 && !is_interface(r)) walls.push_back(r.name);
   if (const auto crossing = find_boundary_intersection(*mesh_, walls, coordinates))
     return Evaluation::failure("in the undeformed state " + crossing->message);
   return Evaluation::success(0);

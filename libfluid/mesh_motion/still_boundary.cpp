@@ -4,6 +4,7 @@
 
 #include "libadjoint/petsc.hpp"
 #include "libfem/form/local_access.hpp"
+#include "libfem/mesh/mark_interface.hpp"
 #include "libfem/space/dof_map.hpp"
 
 namespace invar {
@@ -18,7 +19,7 @@ std::shared_ptr<const Mesh> with_still_boundary(const Mesh& mesh, MPI_Comm comm,
     const int n = node_count(block.type);
     std::vector<char> named(block.count(), 0), other(block.count(), 0);
     for (const Region& region : mesh.regions) {
-      if (region.dim != mesh.dim - 1) continue;
+      if (region.dim != mesh.dim - 1 || is_interface(region)) continue;
       auto& flags = std::ranges::find(others, region.name) != others.end() ? other : named;
       for (const int facet : region.members[b]) flags[facet] = 1;
     }

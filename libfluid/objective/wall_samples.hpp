@@ -25,7 +25,7 @@ struct WallSample {
 };
 
 /// Samples at the quadrature points, of this degree, of a region's facets; those of all ranks on every rank. u: local
-/// values of the unknown, velocity first, then pressure, ghosts included; coordinates: of the local nodes. Collective.
+/// values of the unknown, velocity first, ghosts included; coordinates: of the local nodes. Collective.
 /// Throws std::invalid_argument if there is no such facet region.
 std::vector<WallSample> wall_samples(const DofMap& dofs, const double* u, const double* coordinates, FlowKind kind,
                                      const std::string& region, int degree,

@@ -5,6 +5,7 @@
 #include "apps/invar/physics/flow_domains.hpp"
 #include "apps/invar/physics/fsi_builder.hpp"
 #include "apps/invar/physics/fsi_case_builder.hpp"
+#include "libfem/mesh/mark_interface.hpp"
 #include "libfem/mesh/region_flags.hpp"
 #include "libfluid/flow/flow_law_library.hpp"
 #include "libfluid/flow/pseudo_mass_forms.hpp"

@@ -80,9 +80,6 @@ struct Physics {
   const std::string& word() const { return options.name(); }
 };
 
-/// The name of the region of facets between a region of cells and all others.
-inline std::string interface_name(const std::string& cells) { return "interface of " + cells; }
-
 /// All available physics. Tests may add entries before the first spec is read.
 std::vector<Physics>& all_physics();
 /// By its word, which is known.

@@ -109,9 +109,9 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
   if (word == "auto") return automatic;
   if (model.march) mistake = "is for steady problems";
   else if (word == "pseudo_time" && !able.pseudo_time) mistake = "is for steady Navier-Stokes flow";
+  else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always solved in pseudo-time)";
   else if (by_equations && !(able.continuation && model.physics->continued().word == word))
     mistake = word == "viscosity" ? "is for flow" : "is for fluid-structure interaction";
-  else if (word != "pseudo_time" && turbulent) mistake = "is for laminar flow (turbulent flow is always solved in pseudo-time)";
   if (mistake) diagnostics.error(given.position, given.yaml_path, "'" + word + "' " + mistake + "; case '" + model.name + "' is not that", "use auto");
   if (word == "pseudo_time") return pseudo_time;
   if (by_equations) return easier;

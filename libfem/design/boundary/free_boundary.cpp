@@ -8,6 +8,7 @@
 #include "libfem/design/boundary/surface_sobolev.hpp"
 #include "libfem/form/q_form.hpp"
 #include "libfem/mesh/jacobian_table.hpp"
+#include "libfem/mesh/mark_interface.hpp"
 #include "libfem/mesh/reference_element.hpp"
 
 namespace invar {
@@ -46,7 +47,7 @@ FreeBoundary::FreeBoundary(std::shared_ptr<const Mesh> mesh, MPI_Comm comm, Free
                       {{length, {}}, {field_, {}}});
   residual_->add_dirichlet({.region = options_.region, .value = {zero, {}}, .outside = true});
   for (const Region& r : mesh_->regions)
-    if (!options_.ends_move && r.dim == mesh_->dim - 1 && r.name != options_.region)
+    if (!options_.ends_move && r.dim == mesh_->dim - 1 && r.name != options_.region && !is_interface(r))
       residual_->add_dirichlet({.region = r.name, .value = {zero, {}}});
   residual_->finish();
   LoadSteppingOptions stepping;

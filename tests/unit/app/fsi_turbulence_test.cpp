@@ -134,6 +134,8 @@ TEST(FsiTurbulence, MistakesAreNamed) {
   expect_refused(gate("", {{"v_y: 0}\n  right", "v_y: 0, chi: 5}\n  right"}}), {"'chi' is for turbulent flow, and this flow is laminar"});
   expect_refused(gate("initial: {all: {chi: 3}}\ntime: {scheme: bdf2, end: 0.3, steps: 3}\n"), {"'chi' is for turbulent flow"});
   expect_refused(gate("", {turbulent[0], {"bottom: {no_slip: true", "bottom: {chi: 2, no_slip: true"}}), {"chi is 0 at walls", "leave it out"});
+  for (const char* word : {"stiffness", "viscosity"})
+    expect_refused(small_gate("solver: {continuation: " + std::string(word) + "}\n", turbulent), {"'" + std::string(word) + "' is for laminar flow (turbulent flow is always solved in pseudo-time)"});
   expect_refused(gate("", {turbulent[0], {"model: newtonian, region", "model: newtonain, region"}}), {"did you mean 'newtonian'?"});
   expect_refused(gate("", {turbulent[0], {"region: water", "region: left"}}), {"the mesh has no cell region 'left'"});
   expect_refused(gate("", {turbulent[0], {"  top: {no_slip: true}", "  top: {no_slip: true}\n  gate: {v_x: 0, v_y: 0, d_x: 0, d_y: 0, chi: 5}"}}), {"'gate' lies on the surface of a body or rigid part, which is a wall: chi is 0 there"});
