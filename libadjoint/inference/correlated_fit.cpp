@@ -78,6 +78,7 @@ CorrelatedFit correlate_noise(const std::vector<MeasuredPlaces>& places, const V
     fit.expected += removed.expected, fit.squares += removed.squares;
   }
   fit.squares += inner.squaredNorm() - static_cast<double>(rank);
+  if (rank > 0) fit.variance_inflation += fit.excess.trace() / whole.trace();
   return fit;
 }
 

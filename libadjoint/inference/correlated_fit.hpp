@@ -12,6 +12,7 @@ struct CorrelatedFit {
   Eigen::MatrixXd excess;               // Uᵀ (C − W²) U, with C the covariance of ε
   double expected = 0;                  // of E χ², χ² = ‖W⁻¹ ρ‖²
   double squares = 0;                   // of tr((P R Pᵀ)²), half the variance of χ²
+  double variance_inflation = 1;        // tr(Uᵀ C U) by tr(Uᵀ W² U): mean over the fitted directions
   double effective_data = 0;            // Σ of the terms' effective data, and of data that are in none
 
   bool is_found() const;

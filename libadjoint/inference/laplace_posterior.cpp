@@ -241,6 +241,10 @@ double LaplacePosterior::information_gain() const { return 0.5 * lambda_.array()
 
 double LaplacePosterior::negative_log_evidence(double value) const { return value + information_gain() + 0.5 * log_det_shared_; }
 
+double LaplacePosterior::negative_log_model_evidence(double value, double data) const {
+  return value + information_gain() + 0.5 * free_numbers() * std::log(data);
+}
+
 double LaplacePosterior::preferred_scale() const {
   const Eigen::VectorXd theta = local_of(theta_);
   return std::sqrt(summed(theta.transpose() * theta)(0, 0) / resolved_directions());

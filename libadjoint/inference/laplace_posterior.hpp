@@ -61,6 +61,9 @@ class LaplacePosterior {
   double information_gain() const;
   /// −ln p(data) up to a constant that does not depend on the prior: −ln p(data, θ*) + ½ ln det(JᵀJ + Λ) (MacKay 1992). value: J(θ*).
   double negative_log_evidence(double value) const;
+  /// The same for the comparison with models that have other shared entries: these get a prior with the information of one of `data` data, as
+  /// in model_evidence.hpp, so that units and start values do not matter. The shared entries must have no prior.
+  double negative_log_model_evidence(double value, double data) const;
   /// Factor on the prior's standard deviation that maximises the evidence, to first order: √(‖θ_l*‖²/Σ λ/(1 + λ)) (MacKay 1992, fixed-point
   /// re-estimation), common to all local entries. Collective.
   double preferred_scale() const;

@@ -224,7 +224,6 @@ class Estimator {
 
   void assess_noise() {
     result_.degrees_of_freedom = result_.data - static_cast<int>(rank_);
-    result_.negative_log_evidence = negative_log_evidence(result_.chi_squared, result_.data, static_cast<int>(rank_), options_.known_noise);
     result_.effective_data = result_.data;
     result_.effective_freedom = result_.degrees_of_freedom;
     result_.expected_chi_squared = expected_share_ * result_.degrees_of_freedom;
@@ -265,6 +264,9 @@ class Estimator {
       result_.noise_correlations = fit.terms;
       if (fit.is_found()) take(fit);
     }
+    result_.negative_log_evidence = negative_log_evidence({.chi_squared = result_.chi_squared, .data = result_.data, .parameters = static_cast<int>(rank_),
+                                                           .known_noise = options_.known_noise, .variance_inflation = result_.variance_inflation,
+                                                           .effective_data = result_.effective_data});
     result_.noise_variance = level_.variance;
     result_.quantile = level_.quantile;
     if (!level_.finding.empty()) result_.findings.push_back(level_.finding);
@@ -274,6 +276,7 @@ class Estimator {
     const Level before = level_;
     const Eigen::MatrixXd independent = covariance_free_;
     covariance_free_ += half_ * fit.excess * half_.transpose();
+    result_.variance_inflation = fit.variance_inflation;
     result_.effective_data = fit.effective_data;
     result_.expected_chi_squared += fit.expected;
     result_.effective_freedom = std::pow(result_.expected_chi_squared, 2) / (result_.degrees_of_freedom + fit.squares);

@@ -70,6 +70,7 @@ struct Uncertainty {
   int degrees_of_freedom = 0;   // data − identifiable directions
   double effective_freedom = 0; // χ² scatters like that of as many independent values; the same number where errors are independent
   double expected_chi_squared = 0;  // for the stated noise; with estimated noise of variance 1
+  double variance_inflation = 1;  // of the fitted directions, by correlation: CorrelatedFit
   double effective_data = 0;    // independent values with means as uncertain as those of the data
   std::vector<NoiseCorrelation> noise_correlations;  // of the places in the options
   Eigen::VectorXd widening;     // [n] intervals of θ against those for independent errors; 1 where nothing is correlated, NaN if there is no interval

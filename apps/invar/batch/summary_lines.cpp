@@ -52,6 +52,9 @@ std::vector<std::string> summary_lines(const ordered_json& s) {
         const double behind = m["negative_log_evidence"].get<double>() - c["models"][0]["negative_log_evidence"].get<double>();
         out.push_back(std::string(wins ? "best model by evidence: " : "next: ") + m["name"].get<std::string>() + ", probability " + short_of(m["probability"]) +
                       (wins ? "" : ", evidence smaller by the factor exp(−" + short_of(behind) + ")") + ", " + m["set"].dump());
+        if (wins && c.contains("noise"))
+          out.push_back("errors of the data are correlated, by the residuals of " + c["noise"]["of"].get<std::string>() + ", the closest fit: " + c["noise"]["data"].dump() +
+                        " values count as " + shorter_of(c["noise"]["effective_data"]) + " independent ones, and differences of χ² as " + shorter_of(c["noise"]["variance_inflation"]) + " times smaller");
         if (!m["describes_the_data"].get<bool>())
           out.push_back("warning: " + m["name"].get<std::string>() + " does not describe the data: its squared misfit is " +
                         shorter_of(m["chi_squared_per_degree"]) + " times what the stated noise explains");

@@ -89,21 +89,49 @@ bool describes_the_data(const Row& row) {
   return std::isnan(misfit_of(row)) || !((std::isfinite(inflation) ? inflation : variance) > 1);
 }
 
+/// Of a run that fitted numbers. Results of version 0.1 have no variance inflation.
+ModelFit model_fit_of(const Row& row) {
+  const auto number = [&](const char* key) { return number_of_result(row, std::string("inference.") + key); };
+  ModelFit fit{.chi_squared = number("chi_squared"), .data = static_cast<int>(number("data")), .known_noise = number("noise_known") != 0};
+  fit.parameters = fit.data - static_cast<int>(number("degrees_of_freedom"));
+  if (const double inflation = number("variance_inflation"); std::isfinite(inflation)) fit.variance_inflation = inflation, fit.effective_data = number("effective_data");
+  return fit;
+}
+
+bool fitted_a_field(const Row& row) { return std::isfinite(number_of_result(row, "posterior.negative_log_evidence")); }
+
 /// The models, the most probable first; or the reason why they are not compared.
 ordered_json models_json(const std::vector<Row>& rows) {
   std::vector<const Row*> models;
-  std::vector<double> evidence;
   for (const Row& row : rows)
-    if (const double e = number_of_fit(row, "negative_log_evidence"); std::isfinite(e)) models.push_back(&row), evidence.push_back(e);
+    if (std::isfinite(number_of_fit(row, "negative_log_evidence"))) models.push_back(&row);
   if (models.size() < 2) return {{"reason", "fewer than two finished runs have fitted a model to data"}};
   for (const Row* m : models)
     if (number_of_fit(*m, "data") != number_of_fit(*models[0], "data") || std::isnan(misfit_of(*m)) != std::isnan(misfit_of(*models[0])))
       return {{"reason", "the runs have fitted different data: the number of values, or whether their noise is known, differs"}};
+  std::vector<double> evidence;
+  ordered_json noise;  // of all models, where it is correlated
+  if (std::ranges::any_of(models, [](const Row* m) { return fitted_a_field(*m); })) {
+    for (const Row* m : models) {
+      if (number_of_fit(*m, "effective_data") < number_of_fit(*m, "data"))
+        return {{"reason", "the errors of the data seem correlated in " + m->point.name +
+                               ", and the evidence of fields counts every value as independent. Compare how well the models predict data that they were not fitted to"}};
+      const double of_field = number_of_result(*m, "posterior.negative_log_model_evidence");
+      evidence.push_back(std::isfinite(of_field) ? of_field : number_of_fit(*m, "negative_log_evidence"));
+    }
+  } else {
+    std::vector<ModelFit> fits;
+    for (const Row* m : models) fits.push_back(model_fit_of(*m));
+    evidence = negative_log_evidence(fits);
+    if (const ModelFit& of = fits[noise_model(fits)]; of.effective_data < of.data)
+      noise = {{"of", models[noise_model(fits)]->point.name}, {"variance_inflation", of.variance_inflation}, {"effective_data", of.effective_data}, {"data", of.data}};
+  }
   const std::vector<double> probability = model_probabilities(evidence);
   std::vector<std::size_t> order(models.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return evidence[i]; });
   ordered_json out = {{"winner", models[order[0]]->point.name}};
+  if (!noise.is_null()) out["noise"] = noise;
   for (const std::size_t i : order)
     out["models"].push_back({{"name", models[i]->point.name}, {"set", models[i]->point.set}, {"negative_log_evidence", evidence[i]}, {"probability", probability[i]},
                              {"chi_squared_per_degree", misfit_of(*models[i])}, {"describes_the_data", describes_the_data(*models[i])}});

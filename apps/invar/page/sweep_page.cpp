@@ -117,6 +117,9 @@ void add_summary(const SweepResults& results, const ordered_json& summary, HtmlP
       rows.push_back({shown(m["name"]), values_in(m["set"]), shown(m["negative_log_evidence"]), shown(m["probability"]), shown(m["chi_squared_per_degree"]), m["describes_the_data"].get<bool>() ? "yes" : "no"});
     page.table("Models by evidence, the most probable first",
                {{"run"}, {"model"}, {"−ln evidence", true}, {"probability", true}, {"χ² per degree of freedom", true}, {"describes the data"}}, rows);
+    if (const ordered_json noise = summary["comparison"].value("noise", ordered_json()); noise.is_object())
+      page.paragraph("Errors of the data are correlated, by the residuals of " + shown(noise["of"]) + ", the closest fit: " + shown(noise["data"]) + " values count as " +
+                     shown(noise["effective_data"]) + " independent ones, and differences of χ² as " + shown(noise["variance_inflation"]) + " times smaller.");
   }
   if (summary.contains("pareto")) add_pareto(results, summary["pareto"], page);
 }

@@ -51,7 +51,7 @@ Table sweep_table() {
       .optional("pareto", map_of(choice({{"least", ""}, {"greatest", ""}}), "number of results.json"),
                 "objectives of a Pareto set: `invar collect` finds the runs that are not dominated")
       .defaulted("compare_models", boolean(), "false",
-                 "the runs fit different models, e.g. laws, to the same data: `invar collect` compares their evidence and names the best model");
+                 "the runs fit different models, e.g. laws, to the same data: `invar collect` compares their evidence and names the best model. Numbers without a prior count as parameters whose prior tells as much as one datum. Where the residuals of the closest fit are correlated, all fits are compared under that noise; fields are then not compared");
 }
 
 }  // namespace invar

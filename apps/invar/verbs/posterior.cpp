@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/invar/problem/posterior_spec.hpp"
+#include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/verbs/noise.hpp"
 #include "apps/invar/verbs/search.hpp"
 #include "libadjoint/inference/correlated_fit.hpp"
@@ -57,7 +58,9 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   p.data = static_cast<int>(std::lround((rows.weights.array() != 0).select(rows.counts.array(), 0.0).sum()));
   p.resolved_directions = p.distribution.resolved_directions();
   p.information_gain = p.distribution.information_gain();
-  p.negative_log_evidence = p.distribution.negative_log_evidence(functional.value(theta).value);
+  const double value = functional.value(theta).value;
+  p.negative_log_evidence = p.distribution.negative_log_evidence(value);
+  p.negative_log_model_evidence = p.distribution.negative_log_model_evidence(value, p.data);
   p.preferred_scale = p.distribution.preferred_scale();
   const std::vector<MeasuredPlaces> places = measured_places(problem);
   if (gave_up(correlate_posterior(functional, theta, p.distribution, places, p.data, p.noise))) return p;
@@ -69,6 +72,12 @@ std::optional<Posterior> find_posterior(Problem& problem, const DesignVector& th
   }
   p.fit = p.noise.is_found() ? goodness_of_fit(rho.squaredNorm(), p.noise.expected, p.noise.degrees)
                              : goodness_of_fit(rho.squaredNorm(), p.data, p.resolved_directions + p.distribution.free_numbers());
+  if (p.noise.is_found()) {
+    p.preferred_scale = std::numeric_limits<double>::quiet_NaN();
+    p.doubt = "the evidence counts every value as independent, although errors are correlated: it favours fields that follow the noise";
+    if (problem.weight && problem.weight->search.options().rule == WeightRule::evidence)
+      p.doubt += ", and the weight that it chose may be too small; 'weight: discrepancy' does not depend on the correlation";
+  }
   if (p.distribution.is_truncated()) {  // more directions are resolved than counted
     p.preferred_scale = std::numeric_limits<double>::quiet_NaN();
     if (!p.fit.too_large) p.fit.finding.clear();
@@ -90,6 +99,7 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
   nlohmann::ordered_json j = {{"resolved_directions", p.resolved_directions},
                               {"information_gain", p.information_gain},
                               {"negative_log_evidence", p.negative_log_evidence},
+                              {"negative_log_model_evidence", p.negative_log_model_evidence},
                               {"deviation_factor_by_evidence", p.preferred_scale},
                               {"chi_squared", p.fit.chi_squared},
                               {"data", p.data},
@@ -108,6 +118,7 @@ nlohmann::ordered_json posterior_json(const Posterior& p) {
   for (const double lambda : p.distribution.eigenvalues()) values.push_back(lambda * stated);
   j["eigenvalues"] = values;
   if (!p.fit.finding.empty()) j["finding"] = p.fit.finding;
+  if (!p.doubt.empty()) j["evidence_doubt"] = p.doubt;
   for (const Posterior::Field& f : p.fields) {
     nlohmann::ordered_json& of = j["fields"][f.name];
     of = {{"mean_prior_deviation", f.found.mean_prior_deviation}, {"mean_deviation", f.found.mean_deviation}, {"least_deviation", f.found.least_deviation}};
@@ -148,6 +159,7 @@ void say_posterior(const Posterior& p, Console& console) {
     console.warning("the posterior has more than " + std::to_string(p.distribution.rank()) + " directions with eigenvalues above 'output.posterior.smallest': along the others the prior counts as unchanged, so that resolved directions and information are too small and standard deviations too large; raise 'output.posterior.rank'");
   for (const std::string& finding : findings_of(p.noise.terms)) console.warning(finding);
   if (!p.fit.finding.empty()) console.warning(p.fit.finding);
+  if (!p.doubt.empty()) console.warning(p.doubt);
 }
 
 namespace {

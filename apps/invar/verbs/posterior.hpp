@@ -25,7 +25,8 @@ struct Posterior {
   CorrelatedPosterior noise;
   GoodnessOfFit fit;
   int data = 0;
-  double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, preferred_scale = 1;  // with the stated noise
+  double resolved_directions = 0, information_gain = 0, negative_log_evidence = 0, negative_log_model_evidence = 0, preferred_scale = 1;  // with the stated noise
+  std::string doubt;              // of the evidence; empty: none
   std::vector<Field> fields;
   std::vector<ParameterEstimate> numbers;  // of the shared entries of θ, without a prior
   double seconds = 0;

@@ -63,6 +63,7 @@ ordered_json inference_json(const Problem& problem, const Uncertainty& u) {
           {"correlation", correlation},
           {"correlations", correlations},
           {"effective_data", u.effective_data},
+          {"variance_inflation", u.variance_inflation},
           {"effective_degrees_of_freedom", u.effective_freedom},
           {"expected_chi_squared", u.expected_chi_squared},
           {"noise_correlation", noise_json(u.noise_correlations)},

@@ -22,7 +22,7 @@ TEST(ModelEvidence, IsThatOfAPriorThatSaysAsMuchAsOneDatum) {
       sum += x, squares += x * x;
     }
     const double mean = sum / m, at_zero = squares, at_mean = squares - m * mean * mean;
-    const double by_schwarz = negative_log_evidence(at_zero, m, 0, true) - negative_log_evidence(at_mean, m, 1, true);
+    const double by_schwarz = negative_log_evidence(ModelFit{at_zero, m, 0}) - negative_log_evidence(ModelFit{at_mean, m, 1});
     const double exact = 0.5 * (at_zero - at_mean) - 0.5 * std::log(m + 1.0);
     EXPECT_NEAR(by_schwarz, exact, 0.5 / m);
   }
@@ -41,13 +41,38 @@ TEST(ModelEvidence, FindsANeedlessParameter) {
       sum += x, squares += x * x;
     }
     for (const bool known : {true, false}) {
-      const auto p = model_probabilities({negative_log_evidence(squares, m, 0, known), negative_log_evidence(squares - sum * sum / m, m, 1, known)});
+      const auto p = model_probabilities({negative_log_evidence(ModelFit{squares, m, 0, known}), negative_log_evidence(ModelFit{squares - sum * sum / m, m, 1, known})});
       EXPECT_NEAR(p[0] + p[1], 1, 1e-15);
       right += p[0] > 0.5;
     }
   }
   // wrong where a squared standard normal number exceeds ln m = 5.99: 1.4 %
   EXPECT_GE(right, 0.96 * 2 * times);
+}
+
+/// Errors that come in equal pairs: 2 m values tell what m tell, and their evidence differs in the same way.
+TEST(ModelEvidence, OfPairsOfEqualErrorsIsThatOfOneOfEach) {
+  constexpr int m = 60;
+  const double chi_squared[] = {70, 61.5};
+  for (const bool known : {true, false}) {
+    double difference[2];
+    for (const bool pairs : {false, true}) {
+      ModelFit fits[2];
+      for (int k = 0; k < 2; ++k)
+        fits[k] = pairs ? ModelFit{2 * chi_squared[k], 2 * m, 1 + k, known, 2, m} : ModelFit{chi_squared[k], m, 1 + k, known};
+      const std::vector<double> e = negative_log_evidence(fits);
+      difference[pairs] = e[1] - e[0];
+    }
+    EXPECT_NEAR(difference[1], difference[0], 1e-12);
+  }
+}
+
+/// The residuals of a wrong model are correlated by its error: the closest fit tells what the noise is.
+TEST(ModelEvidence, TheClosestFitTellsTheNoise) {
+  const ModelFit wrong{4000, 100, 2, true, 30, 3}, right{90, 100, 3}, needless{88, 100, 4};
+  const std::vector<double> e = negative_log_evidence(std::vector{wrong, right, needless});
+  EXPECT_NEAR(e[0] - e[1], 0.5 * (4000 - 90 - std::log(100)), 1e-11);
+  EXPECT_NEAR(e[2] - e[1], 0.5 * (88 - 90 + std::log(100)), 1e-11);
 }
 
 /// Huge misfits neither overflow nor lose the order.

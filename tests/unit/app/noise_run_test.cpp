@@ -103,6 +103,32 @@ TEST(NoiseRun, IndependentErrorsChangeNothing) {
   EXPECT_EQ(said.find("correlated"), std::string::npos) << said;
 }
 
+/// Poisson's ratio free, and at its true value: of filtered data the two fits are compared as independent values would be, of which there are fewer.
+TEST(NoiseRun, LawsAreComparedUnderTheNoiseOfTheClosestFit) {
+  const Workplace here;
+  here.write("points.csv", filtered_points(true));
+  std::string text = spec;
+  text.replace(text.find("RIGID"), 5, "fitted");
+  text += "sweep:\n  design: list\n  compare_models: true\n  points:\n    - {title: free}\n"
+          "    - {title: held, materials.strip.poisson: 0.3, design: [{variable: materials.strip.young, scale: log}]}\n";
+  here.write("spec.yaml", text);
+  const Ended swept = here.invar({"sweep", "spec.yaml", "--out", "runs"});
+  ASSERT_EQ(swept.code, 0) << swept.said();
+  const Ended end = here.invar({"collect", "runs"});
+  const nlohmann::json c = json_of(here.folder() / "runs/summary.json")["comparison"];
+  EXPECT_EQ(c["winner"], "0002") << c;
+  ASSERT_TRUE(c.contains("noise")) << c;
+  EXPECT_EQ(c["noise"]["of"], "0001");
+  EXPECT_NE(end.said().find("errors of the data are correlated, by the residuals of 0001, the closest fit: 634 values count as "), std::string::npos) << end.said();
+  const nlohmann::json free = json_of(here.folder() / "runs/runs/0001/results.json")["inference"], held = json_of(here.folder() / "runs/runs/0002/results.json")["inference"];
+  const double by = free["variance_inflation"];
+  EXPECT_GT(by, 3);  // intervals are about twice as wide
+  EXPECT_LT(by, 12);
+  const double drop = held["chi_squared"].get<double>() - free["chi_squared"].get<double>();
+  EXPECT_NEAR(c["models"][1]["negative_log_evidence"].get<double>() - c["models"][0]["negative_log_evidence"].get<double>(),
+              0.5 * (std::log(free["effective_data"].get<double>()) - drop / by), 1e-6);
+}
+
 TEST(NoiseRun, SeveralProcessesFindTheSame) {
   const Workplace one;
   const nlohmann::json a = results_of(one, "fitted", true);

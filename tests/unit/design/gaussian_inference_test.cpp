@@ -64,6 +64,9 @@ void compare_with_dense(bool with_number) {
   const auto shared = static_cast<Eigen::Index>(start.shared.size());
   const DenseMatrix A = dense.J.transpose() * dense.J + dense.precision;
   EXPECT_NEAR(posterior.negative_log_evidence(found.value), found.value + 0.5 * std::log(test::dense_determinant(A)), 1e-7);
+  // A prior of the number with the information of one of m data, A/m: of −ln p(data) in its place ½ ln det A − ½ ln(A/m) remains.
+  const double m = static_cast<double>(dense.J.rows()), of_number = with_number ? 0.5 * std::log(dense.J.col(0).squaredNorm() / m) : 0;
+  EXPECT_NEAR(posterior.negative_log_model_evidence(found.value, m), found.value + 0.5 * std::log(test::dense_determinant(A)) - of_number, 1e-7);
   const DenseMatrix Js = dense.J.leftCols(shared), Jl = dense.J.rightCols(dense.J.cols() - shared);
   DenseMatrix left = DenseMatrix::Identity(dense.J.rows(), dense.J.rows());
   if (with_number) left -= Js * test::dense_inverse(Js.transpose() * Js) * Js.transpose();
