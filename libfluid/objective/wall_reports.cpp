@@ -121,7 +121,7 @@ Measurement make_wall_shear(const FlowQuantityCase& c, const EntryValues& v, Ent
 ReportEntry<FlowQuantityCase> wall_shear_report() {
   using enum EntryParameter::Kind;
   return {.name = "wall_shear",
-          .doc = "Flow: wall shear stress; its extrema and zeros, and their positions. In the plane its sign refers to the direction along the wall from the end with the least x (for closed walls from that point, with the fluid on the left); in space it is the magnitude. Values along the whole wall are written to walls/NAME.csv: positions, pressure, shear, y_plus, and with 'stream' cp and cf.",
+          .doc = "Flow: wall shear stress; its extrema and zeros, and their positions. In the plane its sign refers to the direction along the wall from the end with the least x (for closed walls from that point, with the fluid on the left); in space it is the magnitude. Values along the whole wall are written to walls/NAME.csv: positions, pressure, shear, y_plus, and with 'stream' cp and cf. In the plane pressure and shear, or cp and cf, are drawn along the wall in walls/NAME_cp.svg and so on, and in the report.",
           .parameters = {{.key = "region", .kind = facet_region, .doc = "facet region"},
                          {.key = "kind", .kind = word, .doc = "which point", .words = wall_points()},
                          {.key = "point", .kind = point, .unit = "m", .doc = "with kind 'point'", .may_be_left_out = true},

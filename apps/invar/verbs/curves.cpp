@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "apps/invar/chart/curve_chart.hpp"
+#include "apps/invar/chart/wall_chart.hpp"
 #include "apps/invar/report/csv.hpp"
 #include "libadjoint/inference/curve_sensitivity.hpp"
 #include "libadjoint/inference/goodness_of_fit.hpp"
@@ -12,11 +13,14 @@
 namespace invar {
 namespace {
 
-/// What a quantity was chosen from, as FOLDER/NAME.csv. Collective.
+/// What a quantity was chosen from, as FOLDER/NAME.csv, and its charts. Collective.
 void write_profile(const CaseModel& model, const Quantity& q, const RunFolder* folder) {
   Measurement::Columns columns;
   model.process->with_state(q.step, [&](const EvaluationPoint& u) { columns = q.measurement.profile(u); });
-  if (folder) folder->write(q.measurement.folder + "/" + q.name + ".csv", csv_text(columns.names, columns.data));
+  if (!folder) return;
+  const std::string stem = q.measurement.folder + "/" + q.name;
+  folder->write(stem + ".csv", csv_text(columns.names, columns.data));
+  for (const WallChart& c : wall_charts(q.name, columns.names, columns.data)) folder->write(stem + "_" + c.what + ".svg", c.chart.document());
 }
 
 /// Whether the set is one value for each t: a field or markers at one time are no curve, nor is one number.

@@ -25,7 +25,7 @@ struct QuantityBands {
 QuantityBands bands_of_quantities(Problem& problem, const DesignVector& theta, const Uncertainty& u);
 
 /// curves/NAME.csv and, as a chart, NAME.svg of every data set (t, measured, model, difference and, where `bands` has one,
-/// its limits) and of every scalar quantity along steps, with its band; walls/NAME.csv. Collective; the rank with a folder writes.
+/// its limits) and of every scalar quantity along steps, with its band; walls/NAME.csv with its charts. Collective; the rank with a folder writes.
 void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const QuantityBands& of_quantities, const RunFolder* folder);
 
 }  // namespace invar

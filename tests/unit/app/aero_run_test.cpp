@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "apps/invar/chart/wall_chart.hpp"
 #include "tests/unit/app/channel.hpp"
 #include "tests/unit/app/program.hpp"
 #include "tests/unit/app/refused.hpp"
@@ -44,6 +45,58 @@ TEST(AeroRun, PartsOfForcesAndMomentsOfAChannel) {
   EXPECT_NEAR(q["shifted"], -3, 1e-8);
   EXPECT_NEAR(q["loss"], 12 * 0.5 * (2.0 / 3) * 2, 1e-9);  // 12 μ U L / h²
   EXPECT_NEAR(q["lost_heads"], 4, 1e-9);
+}
+
+/// u = y between walls, p = 0, and p∞ = −3 Pa: q = ρ/2 = 1 Pa, so that cp = 3 and cf = μ = 0.4 everywhere.
+TEST(AeroRun, PressureAndFrictionAlongAWallAreDrawn) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: shear between walls
+mesh: {rectangle: {to: [2, 1], cells: [4, 2]}}
+physics: {type: flow, kind: planar, equations: stokes}
+materials: {oil: {model: newtonian, density: 2, viscosity: 0.4}}
+boundary:
+  left: {u_x: "y", u_y: 0}
+  right: {u_x: "y", u_y: 0}
+  top: {u_x: 1, u_y: 0}
+  bottom: {no_slip: true}
+  left_top: {p: 0}
+output:
+  fields: none
+  quantities:
+    floor: {type: wall_shear, region: bottom, kind: max, stream: top, pressure: -3}
+    plain: {type: wall_shear, region: bottom, kind: max}
+)");
+  const Ended end = here.invar({"run", "spec.yaml"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  std::istringstream rows(content(here.run_folder() / "walls/floor.csv"));
+  std::string row;
+  std::getline(rows, row);
+  EXPECT_EQ(row, "piece,distance,x,y,area,pressure,shear,shear_x,shear_y,y_plus,cp,cf");
+  int points = 0;
+  for (; std::getline(rows, row); ++points) {
+    const std::string cf = row.substr(row.rfind(',') + 1), before = row.substr(0, row.rfind(',')), cp = before.substr(before.rfind(',') + 1);
+    EXPECT_NEAR(std::stod(cp), 3, 1e-9) << row;
+    EXPECT_NEAR(std::stod(cf), 0.4, 1e-9) << row;
+  }
+  EXPECT_GE(points, 4);
+  EXPECT_NE(content(here.run_folder() / "walls/floor_cp.svg").find("−cp"), std::string::npos);
+  for (const char* file : {"floor_cf.svg", "plain_pressure.svg", "plain_shear.svg"}) EXPECT_TRUE(std::filesystem::exists(here.run_folder() / "walls" / file)) << file;
+  EXPECT_FALSE(std::filesystem::exists(here.run_folder() / "walls/plain_cp.svg"));
+  ASSERT_EQ(here.invar({"report", here.run_folder().string()}).code, 0);
+  const std::string page = content(here.run_folder() / "report.html");
+  for (const char* words : {">Walls<", "cp along floor", "shear along plain"}) EXPECT_NE(page.find(words), std::string::npos) << words;
+}
+
+/// A wall that is longer along y and consists of two pieces: a line for each, over y.
+TEST(AeroRun, ChartsOfWallsHaveALineForEachPiece) {
+  const auto charts = wall_charts("side", {"piece", "x", "y", "pressure", "shear"}, {{1, 1, 2, 2}, {0, 0.1, 0, 0.1}, {0, 1, 2, 3}, {5, 6, 7, 8}, {-1, -2, -3, -4}});
+  ASSERT_EQ(charts.size(), 2u);
+  EXPECT_EQ(charts[1].what, "shear");
+  ASSERT_EQ(charts[1].chart.series.size(), 2u);
+  EXPECT_EQ(charts[1].chart.series[1].x, (std::vector<double>{2, 3}));
+  EXPECT_EQ(charts[1].chart.series[1].y, (std::vector<double>{-3, -4}));
+  EXPECT_EQ(charts[1].chart.x_label, "y in m");
+  EXPECT_TRUE(wall_charts("in space", {"x", "y", "z", "pressure"}, {{0}, {0}, {0}, {1}}).empty());
 }
 
 TEST(AeroRun, ALossOfAFlowAtRestHasNoValue) {
