@@ -51,13 +51,37 @@ void add_verification(const RunRecords& run, HtmlPage& page) {
              {{"setting"}, {"start", true}, {"optimum", true}, {"change", true}, {"survives", true}, {"grid convergence index", true}, {"remark"}}, rows);
 }
 
+/// Of a simulation.
+void add_convergence(const RunRecords& run, HtmlPage& page) {
+  const ordered_json all = member(run.results, "convergence");
+  if (!all.is_object()) return;
+  for (const auto& [kind, found] : all.items()) {
+    page.subsection("Convergence of the numbers: " + kind);
+    if (found.contains("reason")) {
+      page.paragraph(shown(found["reason"]) + ".");
+      continue;
+    }
+    std::vector<std::vector<std::string>> rows;
+    const auto share = [](const ordered_json& j) { return j.is_number() ? percent(j.get<double>()) : std::string("–"); };
+    const ordered_json quantities = member(found, "quantities");
+    for (const auto& [name, entry] : quantities.items()) {
+      std::string values;
+      for (const ordered_json& v : entry["values"]) values += (values.empty() ? "" : "; ") + shown(v);
+      rows.push_back({name, values, share(member(entry, "change")), shown(member(entry, "order")), shown(member(entry, "extrapolated")), share(member(entry, "gci_of_run"))});
+    }
+    page.table("Values of the run and in the other settings, each finer by a half than the one before where there is an order",
+               {{"number"}, {"values", true}, {"change", true}, {"observed order", true}, {"extrapolated", true}, {"grid convergence index of the run", true}}, rows);
+  }
+}
+
 }  // namespace
 
 void add_trust(const RunRecords& run, HtmlPage& page) {
-  if (!member(run.certificate, "entries").is_array() && !run.is_search()) return;
+  if (!member(run.certificate, "entries").is_array() && !run.is_search() && !member(run.results, "convergence").is_object()) return;
   page.section("Reliability");
   add_certificate(run, page);
   add_verification(run, page);
+  add_convergence(run, page);
 }
 
 }  // namespace invar

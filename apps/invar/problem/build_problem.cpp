@@ -9,6 +9,7 @@
 #include "apps/invar/problem/build_process.hpp"
 #include "apps/invar/problem/build_shape.hpp"
 #include "apps/invar/problem/build_start.hpp"
+#include "apps/invar/problem/check_verification.hpp"
 #include "apps/invar/problem/density_checks.hpp"
 #include "apps/invar/problem/design_entries.hpp"
 #include "apps/invar/problem/device_choice.hpp"
@@ -266,18 +267,6 @@ std::vector<std::string> names_of(const std::vector<DesignEntry>& numbers, const
   return names;
 }
 
-/// A check that can never be conclusive is refused before the search, not reported after it.
-void check_verification(const Problem& problem, Diagnostics& diagnostics) {
-  const Value* refine = problem.spec["verify"].find("refine");
-  if (!refine) return;
-  const auto check = [&](const Value& kind) {
-    if (const std::string why = why_never_conclusive(problem, kind.text()); !why.empty())
-      diagnostics.error(kind.position, kind.yaml_path, "the check '" + kind.text() + "' cannot be conclusive: " + why, "leave it out, or change what it needs");
-  };
-  if (!refine->is_list()) return check(*refine);
-  for (const Value& kind : *refine) check(kind);
-}
-
 Problem build_problem(const std::filesystem::path& file, const std::vector<std::string>& sets, MPI_Comm comm, std::map<std::string, Mesh> given) {
   Diagnostics diagnostics;
   Problem problem;
@@ -354,9 +343,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     diagnostics.error(spec["design"].key_position, "design", "there is a 'design' without an 'objective'");
   if (spec.has("constraints") && !spec.has("design"))
     diagnostics.error(spec["constraints"].key_position, "constraints", "there are 'constraints' without a 'design'");
-  if (const Value* refine = spec["verify"].find("refine"); refine && !spec.has("design"))
-    diagnostics.error(refine->key_position, refine->yaml_path, "there is no 'design' whose optimum could be verified",
-                      "compare cases with 'mesh: {refine: 1}'");
+  if (spec["verify"].has("refine") && !spec.has("design")) check_refinement(problem, diagnostics);
   if (const Value* motion = spec.find("mesh_motion"); motion && !designs_shape(spec))
     diagnostics.error(motion->key_position, motion->yaml_path, "'mesh_motion' is for designed shapes, and no entry of 'design' moves a boundary",
                       "leave it out; in fluid-structure interaction the mesh follows the bodies as 'physics.stiffening' says");

@@ -34,7 +34,8 @@ class ResultNames {
     if (spec.has("design")) {
       add("design", {"variables", "numbers", "field_entries"});
       add("optimizer", {"converged", "iterations", "evaluations", "rejected", "relative_gradient", "violation"});
-      add("inference", {"noise_known", "chi_squared", "data", "degrees_of_freedom", "negative_log_evidence", "noise_variance", "all_identifiable", "effective_data", "effective_degrees_of_freedom", "expected_chi_squared"});
+      add("inference", {"noise_known", "chi_squared", "data", "degrees_of_freedom", "negative_log_evidence", "noise_variance", "all_identifiable", "effective_data", "effective_degrees_of_freedom",
+                        "expected_chi_squared", "variance_inflation"});
       all_.push_back("inference.noise_correlation.");
       all_.insert(all_.end(), {"posterior.", "weight.", "verification."});
     }
@@ -44,6 +45,7 @@ class ResultNames {
     } else {
       all_.insert(all_.end(), {"probes.", "probe_intervals.", "quantities.", "intervals."});
     }
+    if (spec["verify"].has("refine") && !spec.has("design")) all_.push_back("convergence.");
     for (const CaseModel& model : problem.cases) add("cases." + model.name, {"unknowns", "nodes", "steps", "stored_energy", "march.", "solve."});
   }
   void add_variables(const std::vector<std::string>& variables) {

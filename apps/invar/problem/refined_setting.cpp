@@ -115,6 +115,7 @@ RefinedSetting refined_setting(const Problem& problem, const std::string& kind, 
                            : kind == "order" ? higher_order(spec) : tighter(spec);
   if (problem.weight) setting.sets.push_back(set(problem.weight->at->yaml_path, problem.weight->regularisation.weight()));
   if (spec["optimizer"].has("start")) setting.sets.push_back("optimizer.start=null");  // may be of this mesh alone
+  if (spec.has("expect")) setting.sets.push_back("expect=null");                      // of numbers that only this run has
   if (spec["verify"].has("refine")) setting.sets.push_back("verify.refine=null");      // this problem itself is not verified
   return setting;
 }

@@ -14,6 +14,9 @@ struct RefinedSetting {
   std::string reason{};             // why there is no such setting; else empty
 };
 
+/// The words of `verify.refine` that are settings of the same problem, whether or not it has a design.
+inline constexpr const char* refinements[] = {"mesh", "step", "order", "tolerance"};
+
 /// The setting that a word of `verify.refine` means (mesh, step, order, tolerance), `level` 1 or 2 times finer.
 RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level);
 /// Why the check `kind` of `verify.refine` can never be conclusive for this problem, whatever its search finds; empty: it may be.

@@ -231,8 +231,8 @@ Table solver_table() {
       .defaulted("max_cuts", integer().at_least(0), "8", "how often in a row a failed load or time step may be halved; a divided time step grows again after two halves")
       .defaulted("continuation", choice({{"auto", "pseudo_time, then viscosity or stiffness, if the equations allow it"},
                                          {"pseudo_time", "flow: pseudo-time steps with local step lengths from the beginning, not only after Newton's method has failed"},
-                                         {"viscosity", "flow: continuation from larger viscosities"},
-                                         {"stiffness", "fsi: continuation from stiffer bodies"},
+                                         {"viscosity", "laminar flow: continuation from larger viscosities"},
+                                         {"stiffness", "fsi with laminar flow: continuation from stiffer bodies"},
                                          {"none", "no further attempt: the solve has failed"}}),
                  "auto", "method for steady problems for which Newton's method fails from rest")
       .defaulted("start", choice({{"auto", "steady Navier-Stokes flow on Taylor-Hood elements, from 20 000 unknowns on: the solution on linear elements; else as 'rest'"},
@@ -257,11 +257,11 @@ Table verify_table() {
                             {"black_white", "densities are rounded to 0 or 1 with the threshold 1/2, or, if a 'fluid_volume' or 'material_volume' is constrained, with the threshold that preserves it; for solids the least member size is measured"},
                            {"corners", "the rounded density without cells that are connected at a corner only, as in a checkerboard: such connections vanish under refinement. If there are any, 'mesh', 'order' and 'black_white' include this check"},
                             {"convex", "a sheet of variable thickness (density without penalty): the duality gap, which bounds how much better any other design can be"}});
-  return Table("verify", "Checks of the gradient, by `invar check` and in every optimisation, and verification of the optimum by solving it again with other settings.")
+  return Table("verify", "Checks of the gradient, by `invar check` and in every optimisation, and verification of the optimum, or of a simulation, by solving it again with other settings.")
       .defaulted("directions", integer().at_least(1), "2", "number of random directions in addition to the gradient")
       .defaulted("seed", integer().at_least(0), "1", "seed of the random directions and of 'start'")
       .defaulted("tolerance", number().above(0), "1e-8", "relative tolerance of adjoint against tangent")
-      .optional("refine", either({kind, list_of(kind)}), "settings with which the optimum is solved again; one that cannot be conclusive for this problem is refused. Results are in the object `verification` of results.json; fields in verify/")
+      .optional("refine", either({kind, list_of(kind)}), "settings with which the optimum is solved again; one that cannot be conclusive for this problem is refused. Results are in the object `verification` of results.json; fields in verify/. Without a design the problem itself is solved again with mesh, step, order or tolerance, and objective, quantities and probes are compared: change, observed order, extrapolated value and grid convergence index, in the object `convergence`; a setting that cannot be solved gives exit code 5")
       .defaulted("survive", number(), "0.5", "least share of the gain, (J_start - J_optimum) in the other setting over the same in the run, that is required; otherwise the run ends with exit code 5, as it does if no check is conclusive, the optimum cannot be solved again, or a fitted parameter leaves its 95 % interval")
       .defaulted("violation", number().at_least(0), "0.1", "largest violation of a constraint in another setting, relative to its bound, that is accepted; otherwise the run ends with exit code 5, too")
       .defaulted("body", boolean(), "true", "for a solid's density with a penalty: whether the optimum is also solved as a body, as by 'fitted', or, where that is not possible, by 'black_white', and reported with its objective, constraints, volume and least member size, without effect on the exit code")

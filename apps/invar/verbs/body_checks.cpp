@@ -9,6 +9,7 @@
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
+#include "apps/invar/verbs/one_line.hpp"
 #include "libadjoint/optimize/worst_violation.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libfem/design/field/member_size.hpp"
@@ -29,12 +30,6 @@ std::vector<char> held_nodes(const CaseModel& model) {
 
 /// A sentence after what it continues.
 void continue_with(std::string& text, const std::string& more) { text += (text.empty() || more.empty() ? "" : "; ") + more; }
-
-std::string in_one_line(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
-  return text;
-}
 
 std::string percent_text(double share) {
   char text[32];

@@ -16,6 +16,7 @@
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/posterior_series.hpp"
 #include "apps/invar/verbs/prediction.hpp"
+#include "apps/invar/verbs/quantity_convergence.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/remaining_work.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
@@ -72,6 +73,7 @@ class Run {
   ExitCode broken_off();
   ExitCode break_off(const OptimizerResult& best);
   ExitCode simulate();
+  ExitCode refine(nlohmann::ordered_json& results);
   ExitCode optimize(const std::optional<Checkpoint>& from);
   Uncertainty infer(const DesignVector& theta);
   void draw(const std::vector<std::filesystem::path>& fields, const std::string& suffix);
@@ -117,7 +119,26 @@ ExitCode Run::simulate() {
     say_trust(processes, console_);
     if (session_.folder()) session_.folder()->write_json("certificate.json", {{"processes", processes}});
   }
-  return hold_to_expectations(report(nothing, nullptr, nullptr));
+  nlohmann::ordered_json results = report(nothing, nullptr, nullptr);
+  const ExitCode refined = refine(results);
+  if (refined == ExitCode::interrupted) return refined;
+  const ExitCode expected = hold_to_expectations(results);
+  return refined == ExitCode::ok ? expected : refined;
+}
+
+/// How the numbers of a simulation change in the settings of `verify.refine`.
+ExitCode Run::refine(nlohmann::ordered_json& results) {
+  if (verified_kinds(problem_.spec).empty()) return ExitCode::ok;
+  QuantityConvergence convergence(session_, results);
+  nlohmann::ordered_json found = convergence.find();
+  if (found.is_null()) {
+    closing_ = "interrupted while it was solved in other settings; the results of the run are written";
+    return ExitCode::interrupted;
+  }
+  results["convergence"] = std::move(found);
+  if (session_.folder()) session_.folder()->write_json("results.json", results);
+  if (!convergence.complete()) closing_ += "; not solved in every setting of 'verify.refine'";
+  return convergence.complete() ? ExitCode::ok : ExitCode::not_converged;
 }
 
 ExitCode Run::optimize(const std::optional<Checkpoint>& from) {

@@ -11,6 +11,7 @@
 #include "apps/invar/spec/spec_error.hpp"
 #include "apps/invar/verbs/body_checks.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
+#include "apps/invar/verbs/one_line.hpp"
 #include "apps/invar/verbs/results.hpp"
 #include "apps/invar/verbs/run_messages.hpp"
 #include "apps/invar/verbs/search.hpp"
@@ -26,12 +27,6 @@ using Outcome = VerificationCheck::Outcome;
 using nlohmann::ordered_json;
 
 constexpr const char* checks_file = "verify/checks.json";
-
-std::string one_line(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
-  return text;
-}
 
 Console::Cell cell(double x, double unit = 1) { return std::isfinite(x) ? Console::Cell(unit * x) : Console::Cell(); }
 
@@ -139,7 +134,7 @@ VerificationCheck Verifier::refined(const std::string& kind) {
       if (fitted_) shifts = shifts_in(fine, optimum);
       write_fields(fine, session_.path() / "verify" / (kind + (level == 1 ? "" : "_" + std::to_string(level))));
     } catch (const SpecError& e) {
-      return unmeasured_check(kind, Outcome::undecided, "the problem cannot be built with this setting: " + one_line(e.what()));
+      return unmeasured_check(kind, Outcome::undecided, "the problem cannot be built with this setting: " + in_one_line(e.what()));
     } catch (const std::invalid_argument& e) {
       return unmeasured_check(kind, Outcome::undecided, e.what());
     }
