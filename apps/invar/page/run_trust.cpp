@@ -63,12 +63,15 @@ void add_convergence(const RunRecords& run, HtmlPage& page) {
     }
     std::vector<std::vector<std::string>> rows;
     const auto share = [](const ordered_json& j) { return j.is_number() ? percent(j.get<double>()) : std::string("–"); };
-    const ordered_json quantities = member(found, "quantities");
-    for (const auto& [name, entry] : quantities.items()) {
+    const auto add = [&](const std::string& name, const ordered_json& entry) {
       std::string values;
       for (const ordered_json& v : entry["values"]) values += (values.empty() ? "" : "; ") + shown(v);
       rows.push_back({name, values, share(member(entry, "change")), shown(member(entry, "order")), shown(member(entry, "extrapolated")), share(member(entry, "gci_of_run"))});
-    }
+    };
+    if (found.contains("objective")) add("objective", found["objective"]);
+    for (const char* section : {"quantities", "probes"})
+      if (found.contains(section))
+        for (const auto& [name, entry] : found[section].items()) add(name, entry);
     page.table("Values of the run and in the other settings, each finer by a half than the one before where there is an order",
                {{"number"}, {"values", true}, {"change", true}, {"observed order", true}, {"extrapolated", true}, {"grid convergence index of the run", true}}, rows);
   }

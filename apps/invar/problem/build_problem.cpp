@@ -343,7 +343,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     diagnostics.error(spec["design"].key_position, "design", "there is a 'design' without an 'objective'");
   if (spec.has("constraints") && !spec.has("design"))
     diagnostics.error(spec["constraints"].key_position, "constraints", "there are 'constraints' without a 'design'");
-  if (spec["verify"].has("refine") && !spec.has("design")) check_refinement(problem, diagnostics);
+  if (!spec.has("design")) check_refinement(problem, diagnostics);
   if (const Value* motion = spec.find("mesh_motion"); motion && !designs_shape(spec))
     diagnostics.error(motion->key_position, motion->yaml_path, "'mesh_motion' is for designed shapes, and no entry of 'design' moves a boundary",
                       "leave it out; in fluid-structure interaction the mesh follows the bodies as 'physics.stiffening' says");

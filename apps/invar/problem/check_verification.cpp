@@ -9,7 +9,12 @@ namespace invar {
 using spec::Value;
 
 void check_refinement(const Problem& problem, Diagnostics& diagnostics) {
-  const Value& refine = problem.spec["verify"]["refine"];
+  const Value& verify = problem.spec["verify"];
+  for (const char* key : {"survive", "violation", "body"})
+    if (const Value& value = verify[key]; !value.defaulted)
+      diagnostics.error(value.key_position, value.yaml_path, "'" + std::string(key) + "' is for the verification of an optimum, and there is no 'design'", "leave it out");
+  if (!verify.has("refine")) return;
+  const Value& refine = verify["refine"];
   const auto check = [&](const Value& kind) {
     if (std::ranges::none_of(refinements, [&](const char* known) { return kind.text() == known; }))
       diagnostics.error(kind.position, kind.yaml_path, "'" + kind.text() + "' verifies an optimum, and there is no 'design'", "allowed here: mesh, step, order, tolerance");

@@ -1,5 +1,6 @@
 #include "apps/invar/verbs/quantity_convergence.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -16,42 +17,44 @@ namespace invar {
 namespace {
 
 using nlohmann::ordered_json;
-using Numbers = std::vector<std::pair<std::string, double>>;
+/// A number of results.json that is compared: "objective", or one of the sections "quantities" and "probes".
+struct Compared {
+  std::string section, name;  // no section: the objective
+  std::vector<double> values;
+  std::string label() const { return section.empty() ? name : section == "probes" ? "probes." + name : name; }
+};
 
-/// Of the run. Quantities without a value there are left out.
-Numbers compared_in(const ordered_json& results) {
-  Numbers all;
-  const auto add = [&](const std::string& name, const ordered_json& value) {
-    if (value.is_number() && std::isfinite(value.get<double>())) all.emplace_back(name, value.get<double>());
+/// Of the run. What has no value there is left out.
+std::vector<Compared> compared_in(const ordered_json& results) {
+  std::vector<Compared> all;
+  const auto add = [&](const std::string& section, const std::string& name, const ordered_json& value) {
+    if (value.is_number() && std::isfinite(value.get<double>())) all.push_back({section, name, {value.get<double>()}});
   };
-  if (results.contains("objective")) add("objective", results["objective"]);
+  if (results.contains("objective")) add("", "objective", results["objective"]);
   for (const char* section : {"quantities", "probes"})
     if (results.contains(section))
-      for (const auto& [name, value] : results[section].items()) add(name, value);
+      for (const auto& [name, value] : results[section].items()) add(section, name, value);
   return all;
 }
 
-double value_in(Problem& problem, const std::string& name) {
-  if (name == "objective" && problem.has_objective) return problem.functional->value({}).value;
-  for (const std::vector<Quantity>* of : {&problem.quantities, &problem.probes})
-    for (const Quantity& q : *of)
-      if (q.name == name) return value_of(problem, q);
+double value_in(Problem& problem, const Compared& number) {
+  if (number.section.empty()) return problem.functional->value({}).value;
+  for (const Quantity& q : number.section == "quantities" ? problem.quantities : problem.probes)
+    if (q.name == number.name) return value_of(problem, q);
   return NAN;
 }
 
-ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
-
-/// formal: order of the method that is refined; 0: the setting is no refinement by halves.
+/// formal: order of the method that is refined; 0: the setting is no refinement by halves. Numbers that are not known are NaN, null in the file.
 ordered_json entry_of(const std::vector<double>& values, double formal) {
   ordered_json entry = {{"values", values}};
   const double first = values.front(), last = values.back();
-  entry["change"] = number_or_null(first != 0 ? (last - first) / std::abs(first) : last == 0 ? 0 : NAN);
+  entry["change"] = first != 0 ? (last - first) / std::abs(first) : last == 0 ? 0 : NAN;
   if (formal <= 0 || !std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return entry;
   const GridConvergence c = grid_convergence(values, 2, formal);
-  entry["order"] = number_or_null(c.order);
-  entry["extrapolated"] = number_or_null(c.limit);
-  entry["gci"] = number_or_null(c.gci);
-  entry["gci_of_run"] = number_or_null(c.gci_of_run);
+  entry["order"] = c.order;
+  entry["extrapolated"] = c.limit;
+  entry["gci"] = c.gci;
+  entry["gci_of_run"] = c.gci_of_run;
   return entry;
 }
 
@@ -72,9 +75,7 @@ ordered_json QuantityConvergence::find() {
 
 ordered_json QuantityConvergence::in_setting(const std::string& kind) {
   Problem& problem = session_.problem();
-  const Numbers compared = compared_in(results_);
-  std::vector<std::vector<double>> values;
-  for (const auto& [name, value] : compared) values.push_back({value});
+  std::vector<Compared> compared = compared_in(results_);
   double formal = 0;
   const int levels = levels_of(problem.spec, kind);
   for (int level = 1; level <= levels; ++level) {
@@ -85,7 +86,7 @@ ordered_json QuantityConvergence::in_setting(const std::string& kind) {
       Problem fine = build_problem(session_.path() / "resolved.yaml", setting.sets, PETSC_COMM_WORLD);
       show_solves(fine, session_.console(), &session_.interruption());
       if (const Evaluation e = fine.functional->solve({}); !e.ok) return {{"reason", "not solved: " + e.reason}};
-      for (std::size_t k = 0; k < compared.size(); ++k) values[k].push_back(value_in(fine, compared[k].first));
+      for (Compared& number : compared) number.values.push_back(value_in(fine, number));
       write_fields(fine, session_.path() / "verify" / (kind + (level == 1 ? "" : "_" + std::to_string(level))));
     } catch (const SpecError& e) {
       return {{"reason", "cannot tell, because the problem cannot be built with this setting: " + in_one_line(e.what())}};
@@ -95,7 +96,7 @@ ordered_json QuantityConvergence::in_setting(const std::string& kind) {
   }
   ordered_json found;
   if (formal > 0) found["formal_order"] = formal;
-  for (std::size_t k = 0; k < compared.size(); ++k) found["quantities"][compared[k].first] = entry_of(values[k], formal);
+  for (const Compared& number : compared) (number.section.empty() ? found[number.name] : found[number.section][number.name]) = entry_of(number.values, formal);
   return found;
 }
 
@@ -112,15 +113,16 @@ void QuantityConvergence::show(const std::string& kind, const ordered_json& foun
   if (halved && levels > 1) columns.push_back({"order", 6, 3});
   if (halved) columns.insert(columns.end(), {{"extrapolated", 14, 8}, {"GCI of run %", 12, 3}});
   console.table(columns);
-  const auto cell = [](const ordered_json& entry, const char* key, double unit = 1) {
-    return entry.contains(key) && entry[key].is_number() ? Console::Cell(unit * entry[key].get<double>()) : Console::Cell();
+  const auto cell = [](const ordered_json& value, double unit = 1) {
+    return value.is_number() && std::isfinite(value.get<double>()) ? Console::Cell(unit * value.get<double>()) : Console::Cell();
   };
-  for (const auto& [name, entry] : found["quantities"].items()) {
-    std::vector<Console::Cell> row = {name};
-    for (const ordered_json& v : entry["values"]) row.push_back(v.is_number() && std::isfinite(v.get<double>()) ? Console::Cell(v.get<double>()) : Console::Cell());
-    row.push_back(cell(entry, "change", 100));
-    if (halved && levels > 1) row.push_back(cell(entry, "order"));
-    if (halved) row.push_back(cell(entry, "extrapolated")), row.push_back(cell(entry, "gci_of_run", 100));
+  for (const Compared& number : compared_in(results_)) {
+    const ordered_json& entry = number.section.empty() ? found[number.name] : found[number.section][number.name];
+    std::vector<Console::Cell> row = {number.label()};
+    for (const ordered_json& v : entry["values"]) row.push_back(cell(v));
+    row.push_back(cell(entry["change"], 100));
+    if (halved && levels > 1) row.push_back(cell(entry.value("order", ordered_json())));
+    if (halved) row.push_back(cell(entry.value("extrapolated", ordered_json()))), row.push_back(cell(entry.value("gci_of_run", ordered_json()), 100));
     console.row(row);
   }
 }

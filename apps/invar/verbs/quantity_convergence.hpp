@@ -12,8 +12,8 @@ class QuantityConvergence {
   /// After the problem's solve; `results`: of the run.
   QuantityConvergence(Session& session, const nlohmann::ordered_json& results);
 
-  /// `convergence` of results.json: by setting, `quantities` by name with values (the run's first), change, order, extrapolated, gci, gci_of_run;
-  /// a `reason` where a setting could not be solved. Null if the run is interrupted. Collective.
+  /// `convergence` of results.json: by setting, `objective`, `quantities` and `probes` by name, each with values (the run's first), change, order,
+  /// extrapolated, gci, gci_of_run; a `reason` where a setting could not be solved. Null if the run is interrupted. Collective.
   nlohmann::ordered_json find();
   /// Whether every setting was solved.
   bool complete() const { return complete_; }

@@ -44,5 +44,44 @@ expect:
   EXPECT_NE(content(here.run_folder() / "report.html").find("Convergence of the numbers"), std::string::npos);
 }
 
+/// The same bar, let go: the first steps of backward Euler, of order 1. Later, for a run that has ended, and on two ranks.
+TEST(Refinement, OfStepsMayBeAskedForLater) {
+  const Workplace here;
+  here.write("spec.yaml", R"(title: a bar that is let go
+mesh: {rectangle: {to: [1, 1], cells: [1, 4]}}
+physics: {type: solid, kind: plane_stress}
+materials: {rubber: {model: linear_elastic, young: 8, poisson: 0, density: 1}}
+boundary: {bottom: {u_y: 0}, left: {u_x: 0}, right: {u_x: 0}}
+loads: {weight: {type: body_force, y: -1}}
+time: {scheme: backward_euler, end: 0.1, steps: 20}
+output:
+  fields: none
+  quantities:
+    top: {type: mean_displacement, region: top, component: y}
+  probes:
+    top: {point: [0.5, 1], component: u_y}
+)");
+  ASSERT_EQ(here.invar({"run", "spec.yaml"}).code, 0);
+  const Ended end = here.invar({"verify", here.run_folder().string(), "--set", "verify.refine=step", "--set", "verify.levels=2"}, 2);
+  ASSERT_EQ(end.code, 0) << end.said();
+  const nlohmann::json step = json_of(here.run_folder() / "results.json")["convergence"]["step"];
+  EXPECT_EQ(step["formal_order"], 1);
+  // Until sound returns from the foot, after 0.35 s, all of the top falls freely: −t²/2.
+  EXPECT_NEAR(step["quantities"]["top"]["order"].get<double>(), 1, 0.1);
+  EXPECT_NEAR(step["quantities"]["top"]["extrapolated"].get<double>(), -0.005, 5e-5);
+  for (int level = 0; level < 3; ++level)
+    EXPECT_NEAR(step["probes"]["top"]["values"][level].get<double>(), step["quantities"]["top"]["values"][level].get<double>(), 1e-12);
+}
+
+TEST(Refinement, OptionsOfOptimaAreRefused) {
+  const Workplace here;
+  here.write("spec.yaml", "title: a bar\nmesh: {rectangle: {to: [1, 1], cells: [1, 1]}}\nphysics: {type: solid, kind: plane_stress}\nmaterials: {rubber: {model: linear_elastic, young: 8, poisson: 0}}\n"
+                 "boundary: {bottom: {u_x: 0, u_y: 0}}\nverify: {refine: mesh, survive: 0.9, violation: 0.2, body: false}\n");
+  const Ended end = here.invar({"validate", "spec.yaml"});
+  EXPECT_EQ(end.code, 3);
+  for (const char* words : {"'survive' is for the verification of an optimum, and there is no 'design'", "'violation' is for", "'body' is for", "there is no number that could be compared", "4 mistakes"})
+    EXPECT_NE(end.err.find(words), std::string::npos) << words << end.err;
+}
+
 }  // namespace
 }  // namespace invar::test::refinement_runs
