@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "apps/invar/chart/curve_chart.hpp"
-#include "apps/invar/chart/wall_chart.hpp"
 #include "apps/invar/page/run_sections.hpp"
 #include "apps/invar/report/csv.hpp"
 
@@ -43,20 +42,6 @@ void add_single_values(const std::vector<RunCurve>& fits, HtmlPage& page) {
              {{"value of"}, {"t", true}, {"measured", true}, {"model", true}, {"difference", true}, {"95 % interval of the model", true}, {"95 % of new measurements", true}}, rows);
 }
 
-/// Of walls/NAME.csv.
-void add_walls(const RunRecords& run, HtmlPage& page) {
-  bool first = true;
-  for (const std::filesystem::path& file : files_in(run.folder / "walls", ".csv")) {
-    const NumberTable table = numbers_in(file);
-    for (const WallChart& c : wall_charts(file.stem().string(), table.columns, table.data)) {
-      if (first) page.section("Walls");
-      first = false;
-      page.subsection(c.chart.title);
-      page.chart(c.chart, c.chart.description, file.filename().string(), table.text);
-    }
-  }
-}
-
 }  // namespace
 
 void add_curves(const RunRecords& run, HtmlPage& page) {
@@ -66,7 +51,6 @@ void add_curves(const RunRecords& run, HtmlPage& page) {
     RunCurve curve = curve_in(run, table, file.stem().string());
     if (!curve.t.empty() && !curve.value.empty()) curves.emplace_back(std::move(curve), table.text);
   }
-  add_walls(run, page);
   if (curves.empty()) return;
   // Fits first: they are the subject of the run.
   std::ranges::stable_partition(curves, [](const auto& c) { return c.first.is_fit(); });

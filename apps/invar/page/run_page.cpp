@@ -14,7 +14,7 @@ std::string run_page(const std::filesystem::path& folder) {
   if (title.empty()) title = folder.filename().string();
   const auto text = [&](const char* key) { return run.run.contains(key) && run.run[key].is_string() ? run.run[key].get<std::string>() : std::string(); };
   HtmlPage page(title, "Report of a run of invar " + text("version") + ", " + text("started"));
-  for (const auto add : {add_outcome, add_question, add_parameters, add_weight, add_curves, add_pictures, add_search, add_quantities, add_trust,
+  for (const auto add : {add_outcome, add_question, add_parameters, add_weight, add_curves, add_walls, add_pictures, add_search, add_quantities, add_trust,
                          add_methods, add_reproduction}) {
     try {
       add(run, page);
@@ -22,7 +22,7 @@ std::string run_page(const std::filesystem::path& folder) {
       page.paragraph(std::string("The rest of this section is missing because a file of the run is damaged (") + e.what() + ").");
     }
   }
-  return page.html("All numbers are from results.json, history.csv and curves/ in the run's folder. The page needs no network access.");
+  return page.html("All numbers are from results.json, history.csv, curves/ and walls/ in the run's folder. The page needs no network access.");
 }
 
 std::string run_citations(const std::filesystem::path& folder) {

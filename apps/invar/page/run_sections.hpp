@@ -11,6 +11,7 @@ void add_search(const RunRecords& run, HtmlPage& page);
 void add_weight(const RunRecords& run, HtmlPage& page);
 void add_pictures(const RunRecords& run, HtmlPage& page);
 void add_curves(const RunRecords& run, HtmlPage& page);
+void add_walls(const RunRecords& run, HtmlPage& page);
 void add_parameters(const RunRecords& run, HtmlPage& page);
 void add_quantities(const RunRecords& run, HtmlPage& page);
 void add_trust(const RunRecords& run, HtmlPage& page);
