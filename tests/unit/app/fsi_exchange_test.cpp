@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "tests/unit/app/csv_columns.hpp"
+#include "tests/unit/app/gradient_answer.hpp"
 #include "tests/unit/app/program.hpp"
 #include "tests/unit/app/soft_gate.hpp"
 
@@ -100,23 +101,49 @@ std::string flap_mesh() {
          "$EndPhysicalNames\n$Nodes\n28\n" + nodes + "$EndNodes\n$Elements\n" + std::to_string(count) + "\n" + cells + "$EndElements\n";
 }
 
+constexpr const char* flap_in_time = "time: {scheme: bdf2, end: 0.3, steps: 3}\n";
+
+/// The flap in laminar or turbulent flow, with the shape of its surface as design.
+std::string shaped_flap(bool turbulent, const std::string& design, const std::string& time) {
+  return std::string("title: a flap\nmesh: {file: flap.msh}\nphysics: {type: fsi") + (turbulent ? ", elements: equal_order, turbulence: spalart_allmaras, discontinuity_capturing: 0.5" : "") +
+         "}\nmaterials:\n  oil: {model: newtonian, region: water, density: 1, viscosity: " + (turbulent ? "2e-3" : "0.1") +
+         "}\n  gel: {model: neo_hookean, region: flap, young: 200, poisson: 0.4, density: 0.1}\nboundary:\n  left: {v_x: \"4*y*(0.9 - y)\", v_y: 0" + (turbulent ? ", chi: 5" : "") +
+         "}\n  right: {v_y: 0}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n" + (turbulent && !time.empty() ? "initial: {all: {chi: 3}}\n" : "") + time +
+         "design:\n  - " + design + "\nobjective:\n  - {type: point, point: [0.9, 0.6], component: d_x, target: 0.1}\n  - {type: force, region: flap, direction: [1, 0], target: 1}\n"
+         "  - {type: stored_energy, weight: 10}\n  - {type: dissipation}\n";
+}
+constexpr const char* by_ffd = "{kind: ffd, region: skin, from: [0.5, 0], to: [1, 0.7], points: [3, 3], moves: [x, y], frozen: [0, 0, 1, 0], largest: 0.1}";
+constexpr const char* by_its_nodes = "{kind: free_boundary, region: skin, smoothing: 0.1, largest: 0.05}";
+
 // The flap's undeformed shape; the mesh of the fluid and that within the flap follow. With the whole certificate, also where the flap is light.
+// In turbulent flow the surface is a wall, to which distances count.
 TEST(FsiExchange, DerivativesByTheShapeOfTheBodyAreExact) {
-  for (const char* time : {"", "time: {scheme: bdf2, end: 0.3, steps: 3}\n"}) {
-    SCOPED_TRACE(time);
-    const Workplace here;
-    here.write("flap.msh", flap_mesh());
-    here.write("spec.yaml", std::string("title: a flap\nmesh: {file: flap.msh}\nphysics: {type: fsi}\nmaterials:\n"
-                                        "  oil: {model: newtonian, region: water, density: 1, viscosity: 0.1}\n"
-                                        "  gel: {model: neo_hookean, region: flap, young: 200, poisson: 0.4, density: 0.1}\n"
-                                        "boundary:\n  left: {v_x: \"4*y*(0.9 - y)\", v_y: 0}\n  right: {v_y: 0}\n  top: {no_slip: true}\n  bottom: {no_slip: true, clamped: true}\n") +
-                                  time +
-                                  "design:\n  - {kind: ffd, region: skin, from: [0.5, 0], to: [1, 0.7], points: [3, 3], moves: [x, y], frozen: [0, 0, 1, 0], largest: 0.1}\n"
-                                  "objective:\n  - {type: point, point: [0.9, 0.6], component: d_x, target: 0.1}\n  - {type: force, region: flap, direction: [1, 0], target: 1}\n"
-                                  "  - {type: stored_energy, weight: 10}\n  - {type: dissipation}\n");
-    const Ended end = here.invar({"check", "spec.yaml"});
-    EXPECT_EQ(end.code, 0) << end.said();
-  }
+  for (const bool turbulent : {false, true})
+    for (const char* time : {"", flap_in_time}) {
+      SCOPED_TRACE(std::string(turbulent ? "turbulent" : "laminar") + time);
+      const Workplace here;
+      here.write("flap.msh", flap_mesh());
+      here.write("spec.yaml", shaped_flap(turbulent, by_ffd, time));
+      const Ended end = here.invar({"check", "spec.yaml"});
+      EXPECT_EQ(end.code, 0) << end.said();
+    }
+}
+
+TEST(FsiExchange, RanksAgreeOnTheShapeOfABodyInTurbulentFlow) {
+  for (const char* time : {"", flap_in_time})
+    for (const char* design : {by_ffd, by_its_nodes}) {
+      SCOPED_TRACE(std::string(design) + time);
+      if (design == by_ffd) expect_ranks_agree(shaped_flap(true, design, time), {2, 3}, {{"flap.msh", flap_mesh()}});
+      else {  // its variables lie on the ranks: the certificate there
+        const Workplace here;
+        here.write("flap.msh", flap_mesh());
+        here.write("spec.yaml", shaped_flap(true, design, time));
+        for (const int ranks : {1, 2, 3}) {
+          const Ended end = here.invar({"check", "spec.yaml"}, ranks);
+          EXPECT_EQ(end.code, 0) << end.said();
+        }
+      }
+    }
 }
 
 }  // namespace
