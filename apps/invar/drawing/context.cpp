@@ -23,8 +23,8 @@ namespace {
 PictureContext::PictureContext() : display_(EGL_NO_DISPLAY), context_(EGL_NO_CONTEXT) {
   // For the same picture on every machine, independent of graphics cards and their permissions.
   ::setenv("LIBGL_ALWAYS_SOFTWARE", "1", /*overwrite=*/0);
-  // Mesa without threads of its own: a picture that waits for one of them without end was seen, once in some thousands.
-  // Without its cache of shaders there is no thread that writes it, and nothing is left in the user's home.
+  // Mesa without threads of its own, and without its cache of shaders, which has one: a picture without end was seen once and not
+  // reproduced, and may have waited for one. Without the cache nothing is left in the user's home.
   ::setenv("LP_NUM_THREADS", "0", /*overwrite=*/0);
   ::setenv("MESA_SHADER_CACHE_DISABLE", "true", /*overwrite=*/0);
   display_ = ::eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "libadjoint/inference/correlated_fit.hpp"
 #include "libadjoint/inference/model_evidence.hpp"
@@ -149,8 +151,9 @@ NestedWins nested_wins(double c, bool known) {
 TEST(CorrelatedNoise, ANeedlessParameterRarelyWins) {
   for (const bool known : {true, false}) {
     const NestedWins needless = nested_wins(0, known);
+    if (std::getenv("INVAR_PRINT")) std::printf("needless parameter wins: %.3f, as if independent %.3f\n", needless.larger, needless.larger_without);
     EXPECT_GT(needless.larger_without, 0.3);
-    EXPECT_LT(needless.larger, 0.13);
+    EXPECT_LT(needless.larger, 0.13);  // four standard deviations of 300 draws above 0.07
     const MatrixXd R = dense_correlation(curve_places(200), {}, {Kind::exponential, 4, 1}), J = smooth_sensitivities(curve_places(200));
     const MatrixXd half = (J.transpose() * J).inverse() * J.transpose();
     EXPECT_GT(nested_wins(6 * std::sqrt((half * R * half.transpose())(2, 2)), known).larger, 0.95);

@@ -129,6 +129,33 @@ TEST(NoiseRun, LawsAreComparedUnderTheNoiseOfTheClosestFit) {
               0.5 * (std::log(free["effective_data"].get<double>()) - drop / by), 1e-6);
 }
 
+/// A field that is too smooth to follow the noise: its evidence counts every value as independent, which is said, and models are not compared by it.
+TEST(NoiseRun, TheEvidenceOfFieldsIsNotTrustedUnderCorrelatedErrors) {
+  for (const bool filtered : {true, false}) {
+    const Workplace here;
+    here.write("points.csv", filtered_points(filtered));
+    std::string text = spec;
+    text.replace(text.find("RIGID"), 5, "fitted");
+    const std::size_t from = text.find("  - {variable: materials.strip.young"), to = text.find("objective:");
+    text.replace(from, to - from, "  - {kind: gaussian_field, variable: materials.strip.young, mean: 1e5, deviation: 0.1, correlation_length: 0.3, weight: {by: evidence, start: 1}}\n");
+    text.replace(text.find("poisson: 0.2"), 12, "poisson: 0.3");
+    text += "sweep:\n  design: list\n  compare_models: true\n  points:\n    - {title: stiff, \"design[0].weight\": 10}\n    - {title: soft, \"design[0].weight\": 1}\n";
+    here.write("spec.yaml", text);
+    const Ended end = here.invar({"run", "spec.yaml"});
+    const nlohmann::json p = json_of(here.run_folder() / "results.json")["posterior"];
+    EXPECT_EQ(p.contains("evidence_doubt"), filtered) << p;
+    EXPECT_EQ(p["deviation_factor_by_evidence"].is_null(), filtered);
+    EXPECT_EQ(end.said().find("the evidence counts every value as independent, although errors are correlated") != std::string::npos, filtered) << end.said();
+    EXPECT_EQ(end.said().find("'weight: discrepancy' does not depend on the correlation") != std::string::npos, filtered);
+    const Ended swept = here.invar({"sweep", "spec.yaml", "--out", "runs"});
+    ASSERT_EQ(swept.code, 0) << swept.said();
+    const Ended collected = here.invar({"collect", "runs"});
+    const nlohmann::json c = json_of(here.folder() / "runs/summary.json")["comparison"];
+    EXPECT_EQ(c.contains("reason"), filtered) << c;
+    EXPECT_EQ(collected.said().find("and the evidence of fields counts every value as independent") != std::string::npos, filtered) << collected.said();
+  }
+}
+
 TEST(NoiseRun, SeveralProcessesFindTheSame) {
   const Workplace one;
   const nlohmann::json a = results_of(one, "fitted", true);
