@@ -101,8 +101,8 @@ class PseudoTime {
   /// residual is measured separately.
   virtual void mark_transported(Vec /*marks*/) {}
   /// Clips the transported component in `trial` to the largest change from u that one pseudo-time step may make. u satisfies the
-  /// constraints.
-  virtual void limit_change(Vec /*u*/, Vec /*trial*/) {}
+  /// constraints. Returns the number of entries clipped on this rank.
+  virtual int limit_change(Vec /*u*/, Vec /*trial*/) { return 0; }
 };
 
 /// An equation whose formula differs from point to point, as in turbulence models with branches.

@@ -46,7 +46,7 @@ class ResidualSystem final : public NonlinearSystem, private NonlinearSystem::Da
   void jacobian(Vec u, double cfl) override { able_.pseudo_time->damped_jacobian({u, given_}, cfl); }
   void add(Vec u, Vec du, double cfl, Vec r) override { able_.pseudo_time->add_damping({u, given_}, du, cfl, r); }
   void mark_transported(Vec marks) override { able_.pseudo_time->mark_transported(marks); }
-  void limit_change(Vec u, Vec trial) override { able_.pseudo_time->limit_change(u, trial); }
+  int limit_change(Vec u, Vec trial) override { return able_.pseudo_time->limit_change(u, trial); }
 
   Residual& r_;
   Setting given_;

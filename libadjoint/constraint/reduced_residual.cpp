@@ -347,12 +347,13 @@ void ReducedResidual::mark_transported(Vec marks) {
   pick(0, of_all, marks);
 }
 
-void ReducedResidual::limit_change(Vec q, Vec trial) {
+int ReducedResidual::limit_change(Vec q, Vec trial) {
   VecHandle u = zeros_like(parts_.front().like), u_trial = zeros_like(parts_.front().like);
   map_->expand(q, u);
   map_->expand(trial, u_trial);
-  main().capabilities().pseudo_time->limit_change(u, u_trial);
+  const int count = main().capabilities().pseudo_time->limit_change(u, u_trial);
   pick(0, u_trial, trial);
+  return count;
 }
 
 }  // namespace invar

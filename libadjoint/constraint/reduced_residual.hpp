@@ -57,7 +57,7 @@ class ReducedResidual final : public Residual, public Evolution, public HistoryV
   double first_factor() const override;
   void begin_from_easier(Vec q) override;
   void mark_transported(Vec marks) override;
-  void limit_change(Vec q, Vec trial) override;
+  int limit_change(Vec q, Vec trial) override;
 
  private:
   struct Part {

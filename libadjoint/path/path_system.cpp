@@ -144,12 +144,13 @@ void PathSystem::mark_transported(Vec marks) {
   border_->pack(r_, 0, marks);
 }
 
-void PathSystem::limit_change(Vec x, Vec trial) {
+int PathSystem::limit_change(Vec x, Vec trial) {
   const VecHandle limited = residual_->create_vector();
   border_->unpack(x, u_);
   const double number = border_->unpack(trial, limited);
-  residual_->capabilities().pseudo_time->limit_change(u_, limited);
+  const int count = residual_->capabilities().pseudo_time->limit_change(u_, limited);
   border_->pack(limited, number, trial);
+  return count;
 }
 
 void PathSystem::constrain_step(Vec x) {

@@ -75,7 +75,7 @@ class PathSystem final : public NonlinearSystem, private NonlinearSystem::Dampin
   void jacobian(Vec x, double cfl) override;
   void add(Vec x, Vec dx, double cfl, Vec r) override;
   void mark_transported(Vec marks) override;
-  void limit_change(Vec x, Vec trial) override;
+  int limit_change(Vec x, Vec trial) override;
   /// Computes K, with pseudo-time if a CFL number is given, and the border; creates the bordered matrix on first use.
   void border(const EvaluationPoint& u, Row row, std::optional<double> cfl = {});
   void assemble();

@@ -15,6 +15,7 @@ struct NewtonReport {
   std::vector<double> steps;        // accepted step lengths, 1 = full
   std::vector<int> refused;         // per accepted step: rejected trial points before it
   std::vector<double> cfl;          // CFL numbers of the first steps, if damped by pseudo-time
+  std::vector<int> limited;         // per such step: entries of the transported component whose change was limited
   int inadmissible = 0;             // trial points that were inadmissible
   int linear_iterations = 0;        // Krylov iterations of all steps
   std::vector<std::pair<std::string, int>> linear_methods;  // the same by linear method, in the order of use
@@ -37,6 +38,7 @@ struct NewtonReport {
     before(steps, first.steps);
     before(refused, first.refused);
     before(cfl, first.cfl);
+    before(limited, first.limited);
   }
 
   /// Adds the iterations of a linear solve to the counts of its methods.

@@ -32,7 +32,7 @@ class NonlinearSystem {
     virtual void jacobian(Vec u, double cfl) = 0;
     virtual void add(Vec u, Vec du, double cfl, Vec r) = 0;
     virtual void mark_transported(Vec marks) = 0;
-    virtual void limit_change(Vec u, Vec trial) = 0;
+    virtual int limit_change(Vec u, Vec trial) = 0;
   };
   virtual Damping* damping() { return nullptr; }
   /// The potential whose gradient is r and which the solution minimises (no saddle point), if there is one; not finite

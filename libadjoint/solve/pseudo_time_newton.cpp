@@ -43,6 +43,11 @@ Norms norms_of(Vec r, Vec transported) {
   return norms;
 }
 
+int sum_over_ranks(int count, Vec like) {
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(like)));
+  return count;
+}
+
 /// Merit function: residuals with different units, each relative to its largest value at an accepted point. (With ‖r‖ alone an eddy
 /// viscosity of 10⁵ in its units would decide about every step, and momentum about none.)
 struct Merit {
@@ -116,12 +121,13 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.count(report.linear);
     double s = 0;
     bool first = true;
+    int limited = 0;
     if (report.linear.residual <= newton_.max_forcing && !report.linear.singular) {
       check(VecScale(step, -1));
       system.constrain_step(step);
       for (s = system.longest_step(u, step); s >= shortest; s *= 0.5, ++refused) {
         check(VecWAXPY(trial, s, step, u));
-        damping.limit_change(u, trial);
+        limited = damping.limit_change(u, trial);
         if (!system.residual(trial, trial_r)) {
           ++report.inadmissible;
           continue;
@@ -153,7 +159,8 @@ NewtonReport PseudoTimeNewton::solve(NonlinearSystem& system, Vec u, double forc
     report.steps.push_back(s);
     report.refused.push_back(std::exchange(refused, 0));
     report.cfl.push_back(cfl);
-    if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl);
+    report.limited.push_back(sum_over_ranks(limited, u));
+    if (monitor) monitor->pseudo_time(report.iterations, norm, s, cfl, report.limited.back());
     if (norm < least) {
       least = norm;
       nearest_cfl = cfl;

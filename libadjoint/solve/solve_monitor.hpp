@@ -12,8 +12,8 @@ class SolveMonitor {
   virtual void stage(const std::string& what) = 0;
   /// A Newton iterate: ‖r‖, and the step length to it (1: full step, 0: start).
   virtual void newton(int iteration, double residual, double step) = 0;
-  /// An iterate in pseudo-time: the same, and the CFL number of the step.
-  virtual void pseudo_time(int, double, double, double) {}
+  /// An iterate in pseudo-time: the same, the CFL number of the step, and the number of entries whose change was limited.
+  virtual void pseudo_time(int /*iteration*/, double /*residual*/, double /*step*/, double /*cfl*/, int /*limited*/) {}
   /// A Krylov iterate: residual relative to the right-hand side.
   virtual void krylov(std::string_view method, int iteration, double residual) = 0;
   /// Progress of a task with many solves: its name, which is the same during the task, and the completed fraction, 0 …

@@ -201,7 +201,7 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   double first_factor() const override { return transported_.first_factor; }
   void begin_from_easier(Vec u) override;
   void mark_transported(Vec marks) override;
-  void limit_change(Vec u, Vec trial) override;
+  int limit_change(Vec u, Vec trial) override;
   std::vector<char> branches(const EvaluationPoint& u) override;
   std::vector<char> algebraic_unknowns() const override;
   SolveReport initial(Level level, const Setting& given, Vec u) override;

@@ -31,17 +31,21 @@ void FormResidual::mark_transported(Vec marks) {
   check(VecRestoreArray(marks, &a));
 }
 
-void FormResidual::limit_change(Vec u, Vec trial) {
+int FormResidual::limit_change(Vec u, Vec trial) {
   const double* before = nullptr;
   double* after = nullptr;
+  int clipped = 0;
   check(VecGetArrayRead(u, &before));
   check(VecGetArray(trial, &after));
   for (const int row : transported_rows()) {
     const double x = before[row], size = std::abs(x);
-    after[row] = std::clamp(after[row], x - std::max(transported_.down_share * size, transported_.down_least), x + std::max(transported_.up_share * size, transported_.up_least));
+    const double wanted = after[row];
+    after[row] = std::clamp(wanted, x - std::max(transported_.down_share * size, transported_.down_least), x + std::max(transported_.up_share * size, transported_.up_least));
+    clipped += after[row] != wanted;
   }
   check(VecRestoreArray(trial, &after));
   check(VecRestoreArrayRead(u, &before));
+  return clipped;
 }
 
 }  // namespace invar

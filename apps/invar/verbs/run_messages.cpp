@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "apps/invar/page/limit_text.hpp"
 #include "apps/invar/verbs/outliers.hpp"
@@ -39,9 +40,10 @@ class SolveLog final : public SolveMonitor {
     if (iteration == 0) newton_begin_ = now;
     else iterates(iteration, residual, std::chrono::duration<double>(now - newton_begin_).count());
   }
-  void pseudo_time(int iteration, double residual, double step, double cfl) override {
-    char text[112];
+  void pseudo_time(int iteration, double residual, double step, double cfl, int limited) override {
+    char text[160];
     std::snprintf(text, sizeof text, "        pseudo-time %3d  residual %.3e  step %.3g  CFL %.3g", iteration, residual, step, cfl);
+    if (limited > 0) std::snprintf(text + std::strlen(text), sizeof text - std::strlen(text), "  limited at %d nodes", limited);
     say(Verbosity::verbose, text);
   }
   void krylov(std::string_view method, int iteration, double residual) override {

@@ -39,17 +39,19 @@ ordered_json SteadySolves::report(int case_index) const {
   const Watched& w = watched_[case_index];
   if (w.solves.empty()) return nullptr;
   std::size_t damped = 0, newton = 0;
-  int refused = 0;
+  int refused = 0, limited = 0;
   double least = HUGE_VAL, most = 0, left = 0;
   for (const NewtonReport& solve : w.solves) {
     damped += solve.cfl.size();
     newton += solve.steps.size() - solve.cfl.size();
     refused = std::accumulate(solve.refused.begin(), solve.refused.end(), refused);
     for (const double cfl : solve.cfl) least = std::min(least, cfl), most = std::max(most, cfl);
+    for (const int nodes : solve.limited) limited = std::max(limited, nodes);
     left = std::max(left, w.relative(solve, solve.residuals.back()));
   }
   ordered_json j = {{"newton_steps", newton}, {"pseudo_time_steps", damped}, {"refused_points", refused}, {"residual", left}};
   if (damped > 0) j["cfl"] = {least, most};
+  if (limited > 0) j["limited_nodes"] = limited;
   return j;
 }
 
@@ -57,16 +59,17 @@ void SteadySolves::write_steps(const RunFolder& folder) const {
   for (std::size_t c = 0; c < watched_.size(); ++c) {
     const Watched& w = watched_[c];
     if (w.solves.empty()) continue;
-    std::vector<std::vector<double>> columns(6);
+    std::vector<std::vector<double>> columns(7);
     for (std::size_t s = 0; s < w.solves.size(); ++s) {
       const NewtonReport& solve = w.solves[s];
       for (std::size_t k = 0; k < solve.residuals.size(); ++k) {
         const double row[] = {w.times[s], static_cast<double>(k), w.relative(solve, solve.residuals[k]), k ? solve.steps[k - 1] : 0,
-                              k && k <= solve.cfl.size() ? solve.cfl[k - 1] : HUGE_VAL, k ? double(solve.refused[k - 1]) : 0};
+                              k && k <= solve.cfl.size() ? solve.cfl[k - 1] : HUGE_VAL, k ? double(solve.refused[k - 1]) : 0,
+                              k && k <= solve.limited.size() ? double(solve.limited[k - 1]) : 0};
         for (std::size_t i = 0; i < columns.size(); ++i) columns[i].push_back(row[i]);
       }
     }
-    folder.write("steps/" + names_[c] + ".csv", csv_text({"t", "iterate", "residual", "step", "cfl", "refused"}, columns));
+    folder.write("steps/" + names_[c] + ".csv", csv_text({"t", "iterate", "residual", "step", "cfl", "refused", "limited"}, columns));
   }
 }
 
@@ -74,7 +77,7 @@ std::string solve_line(const ordered_json& j) {
   if (j["pseudo_time_steps"].get<int>() == 0) return {};
   return std::to_string(j["pseudo_time_steps"].get<int>()) + " steps in pseudo-time, CFL " + short_number(j["cfl"][0].get<double>(), 2) + " to " +
          short_number(j["cfl"][1].get<double>(), 2) + ", then " + std::to_string(j["newton_steps"].get<int>()) + " of Newton's method; " +
-         std::to_string(j["refused_points"].get<int>()) + " trial points rejected; residual " + short_number(j["residual"].get<double>(), 2);
+         std::to_string(j["refused_points"].get<int>()) + " trial points rejected; " + (j.contains("limited_nodes") ? "eddy viscosity limited at up to " + std::to_string(j["limited_nodes"].get<int>()) + " nodes; " : "") + "residual " + short_number(j["residual"].get<double>(), 2);
 }
 
 }  // namespace invar

@@ -53,20 +53,25 @@ class TwoEquations final : public NonlinearSystem, private NonlinearSystem::Damp
   void mark_transported(Vec marks) override {
     visit(u, marks, [&](bool cubic, double) { return apart_ && cubic ? 1.0 : 0.0; });
   }
-  void limit_change(Vec x, Vec trial) override {
+  int limit_change(Vec x, Vec trial) override {
     const double *before, *after;
     check(VecGetArrayRead(x, &before));
     check(VecGetArrayRead(trial, &after));
     std::vector<double> limited(after, after + (end_ - first_));
     check(VecRestoreArrayRead(trial, &after));
-    for (std::size_t i = 0; i < limited.size(); ++i)
-      limited[i] = std::clamp(limited[i], before[i] - largest_change_, before[i] + largest_change_);
+    int clipped = 0;
+    for (std::size_t i = 0; i < limited.size(); ++i) {
+      const double wanted = limited[i];
+      limited[i] = std::clamp(wanted, before[i] - largest_change_, before[i] + largest_change_);
+      clipped += limited[i] != wanted;
+    }
     check(VecRestoreArrayRead(x, &before));
     std::size_t i = 0;
     visit(trial, trial, [&](bool cubic, double) {
       if (!cubic) farthest = std::max(farthest, std::abs(limited[i]));
       return limited[i++];
     });
+    return clipped;
   }
   template <class F>
   void visit(Vec from, Vec to, F&& f) const {
@@ -113,6 +118,9 @@ TEST(PseudoTimeNewton, TakesNoChangeThatIsTooLarge) {
   const NewtonReport found = followed(limited);
   ASSERT_TRUE(found.converged) << found.reason;
   EXPECT_LE(limited.farthest, 3.0);
+  ASSERT_EQ(found.limited.size(), found.cfl.size());
+  EXPECT_EQ(found.limited.front(), 3);  // the unknowns of even number, on all ranks
+  EXPECT_EQ(found.limited.back(), 0);
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ TEST(FlowRun, PseudoTimeTellsItsIterates) {
   std::istringstream steps(content(here.run_folder() / "steps/case.csv"));
   std::string line, last;
   std::getline(steps, line);
-  EXPECT_EQ(line, "t,iterate,residual,step,cfl,refused");
+  EXPECT_EQ(line, "t,iterate,residual,step,cfl,refused,limited");
   while (std::getline(steps, line)) last = line;
-  EXPECT_NE(last.find(",inf,0"), std::string::npos) << last;  // the end is Newton's
+  EXPECT_NE(last.find(",inf,0,0"), std::string::npos) << last;  // the end is Newton's
 }
 
 /// A steady wake at Re 300, which is unstable in time: pseudo-time with small CFL numbers diverges from it, limited steps with
