@@ -1,7 +1,9 @@
 #include "libfem/solid/stress_limit.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "libfem/form/local_access.hpp"
 #include "libfem/objective/form_value.hpp"
@@ -51,20 +53,31 @@ std::vector<CellBatches> point_domains(const CellBatches& cells) {
 StressLimit::StressLimit(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, const Options& options)
     : residual_(residual), parts_(std::move(parts)), options_(options), penalty_(residual->add_control({"", ""}, {options.penalty})) {
   std::vector<int> forms;
-  std::vector<CellBatches> whole;
-  int most = 0;
-  for (StressPart& part : parts_) {
-    whole.push_back(std::move(part.domains.at(0)));
-    part.domains = point_domains(whole.back());
-    most = std::max(most, static_cast<int>(part.domains.size()));
+  // Every part has the same list of domains: its cells, or one for each side of a cell.
+  std::vector<int> most(parts_.empty() ? 0 : parts_.front().domains.size(), 0);  // points per domain, of any part and rank
+  std::vector<std::vector<std::vector<CellBatches>>> points;                     // by part, domain and point
+  for (const StressPart& part : parts_) {
+    auto& of_part = points.emplace_back();
+    for (std::size_t k = 0; k < part.domains.size(); ++k) {
+      of_part.push_back(point_domains(part.domains[k]));
+      most[k] = std::max(most[k], static_cast<int>(of_part.back().size()));
+    }
   }
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, residual->comm());  // a rank without such cells has no points
-  for (int q = 0; q < most; ++q)
+  MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_INT, MPI_MAX, residual->comm());  // a rank without such cells has no points
+  const int total = std::accumulate(most.begin(), most.end(), 0);
+  for (int q = 0; q < total; ++q)
     multipliers_.push_back(residual->add_control({.name = "", .layout = ControlLayout::cells}, std::vector<double>(cells_known(residual->dofs().mesh()), 0.0)));
-  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k].domains.resize(most, whole[k].without_cells());
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const CellBatches none = parts_[p].domains.front().without_cells();
+    parts_[p].domains.clear();
+    for (std::size_t k = 0; k < most.size(); ++k) {
+      points[p][k].resize(most[k], none);
+      std::ranges::move(points[p][k], std::back_inserter(parts_[p].domains));
+    }
+  }
   const std::shared_ptr<Observable> measure = integral_of_powers(residual, parts_, 0, std::make_shared<const double>(1.0));
   for (const StressPart& part : parts_)
-    for (int q = 0; q < most; ++q) {
+    for (int q = 0; q < total; ++q) {
       std::vector<ControlledValue> coefficients = part.coefficients;
       coefficients.push_back({multipliers_[q], {}});
       coefficients.push_back({penalty_, {}});

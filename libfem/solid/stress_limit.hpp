@@ -10,7 +10,7 @@
 
 namespace invar {
 
-/// Augmented Lagrangian of limits on the von Mises stress at every point of a domain: the mean over the body of λ h + μ/2 h²
+/// Augmented Lagrangian of limits on the von Mises stress at every point of a domain: the mean over the domain of λ h + μ/2 h²
 /// (`make_stress_excess`), to be added to the objective. Each point has its own multiplier λ; the cost is one number per point and one
 /// adjoint for all limits. An update replaces λ by λ + μ h and increases μ. Second derivatives jump where a limit becomes active.
 class StressLimit final : public Observable, public AdaptiveParameters, public LocalLimits {
@@ -20,7 +20,8 @@ class StressLimit final : public Observable, public AdaptiveParameters, public L
     double penalty = 10, growth = 1.1;  // initial μ, and its growth per round
     double largest_penalty = 1e4;
   };
-  /// Adds functionals and controls to the residual. The domains are cells, one domain per part; limits apply at their quadrature points.
+  /// Adds functionals and controls to the residual. The domains are those of cells, one per part, or of their sides (`side_domains`), as many
+  /// for every part; limits apply at their quadrature points.
   StressLimit(const std::shared_ptr<FormResidual>& residual, std::vector<StressPart> parts, const Options& options);
 
   int size() const override { return 1; }
@@ -44,7 +45,7 @@ class StressLimit final : public Observable, public AdaptiveParameters, public L
   std::shared_ptr<FormResidual> residual_;
   std::vector<StressPart> parts_;  // one domain per point of a cell
   Options options_;
-  std::vector<int> multipliers_;   // controls: λ of each point of a cell, one per cell
+  std::vector<int> multipliers_;   // controls: λ of each point of a cell or of its sides, one per cell
   int penalty_;                    // control: μ
   std::shared_ptr<FunctionOf> mean_;
 };

@@ -159,7 +159,7 @@ EntryParameter at_points(std::string_view usual) {
           .kind = EntryParameter::Kind::word,
           .doc = "where the stress is taken",
           .default_text = usual,
-          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (of the cells at a facet for `peak_stress`, of the facet for `stress_norm`), as usual for first-order cells with a density: towards re-entrant corners of stair-stepped boundaries the stress is unbounded"}}};
+          .words = {{"all", "at several points of each cell"}, {"centres", "in the middle of each cell (of the cells at a facet for `peak_stress`, of the facet for `stress_norm` and `stress_limit`), as usual for first-order cells with a density: towards re-entrant corners of stair-stepped boundaries the stress is unbounded"}}};
 }
 constexpr double relaxed_norm = 0.5, relaxed_limit = 3;
 EntryParameter relaxed_by(std::string_view usual) {
@@ -173,7 +173,7 @@ EntryParameter relaxed_by(std::string_view usual) {
 EntryParameter scaled() {
   return {.key = "scaled",
           .kind = EntryParameter::Kind::flag,
-          .doc = "multiply by the ratio of the greatest stress to this value at the end of the last round of the search (`rounds` of the stages of a density); 1 in the first round",
+          .doc = "multiply by the ratio of the greatest stress to this value at the end of the last round of the search (`optimizer.rounds`, or `rounds` of the stages of a density); 1 in the first round",
           .default_value = std::vector{0.0}};
 }
 
@@ -206,7 +206,9 @@ std::shared_ptr<Observable> make_stress_limit(const SolidQuantityCase& c, const 
     mistakes.add("", "limits at every point do not read rates, on which the stress of a material with viscosity depends", "use stress_norm");
   if (mistakes.any()) return nullptr;
   const int degree = v.text("points") == "centres" ? 1 : 2 * c.dofs->orders().front();
-  return std::make_shared<StressLimit>(c.residual, parts_in(c, {v.text("region"), degree, v.number_or("relaxation", relaxed_limit)}),
+  auto parts = parts_in(c, {v.text("region"), degree, v.number_or("relaxation", relaxed_limit)});
+  if (!has_bodies(parts, mistakes)) return nullptr;
+  return std::make_shared<StressLimit>(c.residual, std::move(parts),
                                        StressLimit::Options{v.number("limit"), v.number("penalty"), v.number("growth"), v.number("largest_penalty")});
 }
 
@@ -255,11 +257,11 @@ QuantityEntry<SolidQuantityCase> stress_ks_quantity() {
 
 QuantityEntry<SolidQuantityCase> stress_limit_quantity() {
   return {.name = "stress_limit",
-          .doc = "Solid: augmented Lagrangian of limits on the von Mises stress at points of every cell: the mean over the region of λ h + μ/2 h², with "
-                 "h = max(g, −λ/μ), g = ρ^q ½ ((s/limit)² − 1) and a multiplier λ for each point. A term of an objective; the rounds of a search (`rounds` of the stages of "
-                 "a density) bring λ up to date.",
+          .doc = "Solid: augmented Lagrangian of limits on the von Mises stress at points of every cell, or of every facet of a region of facets: the mean over the region of λ h + μ/2 h², with "
+                 "h = max(g, −λ/μ), g = ρ^q ½ ((s/limit)² − 1) and a multiplier λ for each point. A term of an objective; the rounds of a search (`optimizer.rounds`, or "
+                 "`rounds` of the stages of a density) bring λ up to date.",
           .parameters = {{.key = "limit", .unit = "Pa", .doc = "greatest von Mises stress", .lower = 0, .lower_open = true},
-                         {.key = "region", .kind = EntryParameter::Kind::cell_region, .doc = "cell region, or 'all'", .default_text = "all"}, at_points("centres"), relaxed_by("q, of a distributed material (solid_density); default: 3"),
+                         where(), at_points("centres"), relaxed_by("q, of a distributed material (solid_density); default: 3"),
                          {.key = "penalty", .doc = "μ at the start, in units of the objective", .default_value = std::vector{10.0}, .lower = 0, .lower_open = true},
                          {.key = "growth", .doc = "factor of μ from round to round", .default_value = std::vector{1.1}, .lower = 1},
                          {.key = "largest_penalty", .doc = "upper limit of μ", .default_value = std::vector{1e4}, .lower = 0, .lower_open = true}},

@@ -29,6 +29,7 @@
 #include "apps/invar/spec/did_you_mean.hpp"
 #include "apps/invar/spec/validate.hpp"
 #include "libadjoint/maps/prior_field.hpp"
+#include "libadjoint/maps/search_rounds.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "libfem/form/not_finite.hpp"
@@ -233,6 +234,17 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   return maps;
 }
 
+/// A search in rounds (`optimizer.rounds`), if it is one.
+void build_rounds(Problem& problem, Diagnostics& diagnostics) {
+  const Value& optimizer = problem.spec["optimizer"];
+  const Value* rounds = optimizer.find("rounds");
+  if (!rounds) return;
+  if (problem.staged) return diagnostics.error(rounds->position, rounds->yaml_path, "the search runs in the stages of the density already", "give those 'rounds'");
+  if (optimizer["starts"].integer() > 1)
+    return diagnostics.error(rounds->position, rounds->yaml_path, "a search from several starting points has no rounds", "set 'starts' to 1");
+  problem.staged = std::make_shared<SearchRounds>(static_cast<int>(rounds->integer()), static_cast<int>(optimizer["max_iterations"].integer()));
+}
+
 /// Checks that all data have a known noise, as priors need.
 void check_priors(const Problem& problem, const std::vector<std::shared_ptr<Parameterization>>& maps, Diagnostics& diagnostics) {
   if (problem.noise_known || std::ranges::none_of(maps, [](const auto& m) { return dynamic_cast<const PriorField*>(m.get()) != nullptr; })) return;
@@ -367,6 +379,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
   }
   blocks.insert(blocks.end(), maps.begin(), maps.end());
   problem.functional = std::make_shared<CaseFunctional>(std::move(processes), std::move(blocks), comm, problem.constraints);
+  build_rounds(problem, diagnostics);
   check_rounds(problem, diagnostics);
   build_weights(problem, diagnostics);
   check_posterior(problem, diagnostics);

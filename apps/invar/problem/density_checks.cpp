@@ -4,6 +4,12 @@
 
 namespace invar {
 
+namespace {
+
+constexpr const char* nothing_changes = "nothing changes between rounds: there is neither a stress_limit nor a scaled stress_norm or stress_ks";
+
+}  // namespace
+
 using spec::Value;
 
 void check_volumes(const Problem& problem, Diagnostics& diagnostics) {
@@ -35,14 +41,15 @@ void check_rounds(const Problem& problem, Diagnostics& diagnostics) {
   if (adaptive && (!problem.staged || problem.staged->stage_count() == 1))
     diagnostics.error(design->key_position, design->yaml_path,
                       "multipliers of limits and scales of norms (stress_limit, a scaled stress_norm or stress_ks) are updated between the rounds of a search, and this one has a single round",
-                      "design a 'solid_density' whose 'stages' have 'rounds'");
+                      problem.density ? "give the 'stages' of the density 'rounds'" : "set 'optimizer.rounds'");
   if (adaptive) return;
+  if (const Value* rounds = problem.spec["optimizer"].find("rounds"))
+    diagnostics.error(rounds->position, rounds->yaml_path, nothing_changes, "leave it out");
   for (const Value& entry : *design)
     if (const Value* stages = entry.find("stages"))
       for (const Value& stage : *stages)
         if (const Value* rounds = stage.find("rounds"); rounds && rounds->integer() > 1)
-          diagnostics.error(rounds->position, rounds->yaml_path, "nothing changes between rounds: there is neither a stress_limit nor a scaled stress_norm or stress_ks",
-                            "leave it out");
+          diagnostics.error(rounds->position, rounds->yaml_path, nothing_changes, "leave it out");
 }
 
 }  // namespace invar

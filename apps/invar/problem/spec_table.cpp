@@ -198,6 +198,7 @@ Table optimizer_table() {
                  "mma: accept a step only if its approximations bound the functions from above (Svanberg 2002); false: accept every step, with one evaluation each (Svanberg 1987), which can continue when differences of values are below rounding but gradients are not")
       .defaulted("max_move", number().above(0).at_most(1), "0.2",
                  "mma: largest change of a variable in one step, relative to the distance of its bounds; sqp, interior_point: length of the first step, relative to the typical ranges of the variables")
+      .optional("rounds", integer().at_least(2).at_most(10000), "runs of the search, each of at most max_iterations from the result of the previous one; in between, multipliers of limits and scales of norms (stress_limit, a scaled stress_norm or stress_ks) are updated. With a density they are given by its 'stages'")
       .defaulted("starts", integer().at_least(1), "1", "number of starting points, including the given one")
       .defaulted("seed", integer().at_least(0), "1", "seed of the other starting points")
       .optional("start", record(Table("start", "Replaces the start values in 'design': each variable and field of the same name starts from the result of an earlier run.")

@@ -43,7 +43,7 @@ bool designs_plain_field(const Problem& problem) {
 std::array<std::string, 2> obstacle(const Problem& problem, WeightRule rule, bool is_prior, const std::string& of) {
   if (problem.spec["combine"].text() == "worst") return {"a weight belongs to a sum of terms, and 'combine' is worst", "give a number"};
   if (!problem.constraints.empty()) return {"weights are found in searches without constraints, and there is '" + problem.constraints.front().info.name + "'", "give a number"};
-  if (problem.staged) return {"the design has stages, each with an objective of its own", "give a number"};
+  if (problem.staged) return {"the search has stages or rounds, each with an objective of its own", "give a number"};
   if (problem.spec["optimizer"]["starts"].integer() > 1) return {"the search for a weight has one start, and 'optimizer.starts' is larger", "set 'starts' to 1, or give a number"};
   if (problem.functional->residual_count() == 0) return {"there are no data that the weight could be held against", "give a number"};
   if (rule == WeightRule::given) return {};
