@@ -86,6 +86,7 @@ TEST(SolidTopology, StressIsThatOfFullMaterialRelaxed) {
   EXPECT_NEAR(value("{type: stress_norm, exponent: 4, relaxation: 1, scaled: true, points: centres}"), 0.7 * 16, 1e-6 * 0.7 * 16);
   const double g = 0.5 * 0.0625 * (std::pow(0.7 * 64 / 20, 2) - 1);
   EXPECT_NEAR(value("{type: stress_limit, limit: 20, relaxation: 2, penalty: 6}"), 3 * g * g, 1e-6);
+  EXPECT_NEAR(value("{type: stress_limit, limit: 20, relaxation: 2, penalty: 6, region: top, points: all}"), 3 * g * g, 1e-6);
 }
 
 const std::vector<std::pair<std::string, std::string>> rubber{{"linear_elastic, young: 5, poisson: 0.3", "neo_hookean, young: 5, poisson: 0.3, material_share: 1"},
@@ -120,6 +121,11 @@ TEST(SolidTopology, ChecksWhatIsDistributed) {
   expect_body_refused({{"poisson: 0.3", "poisson: 0.3, finite_share: 0.5"}}, {"'finite_share' is not a constant of 'linear_elastic'"});
 }
 
+std::string with_rounds(std::string spec, const std::string& rounds) {
+  const std::size_t at = spec.find("{method: mma");
+  return spec.insert(at + 12, ", rounds: " + rounds);
+}
+
 TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
   const auto refused = [](const std::string& spec, const std::string& words) {
     const Workplace here;
@@ -130,6 +136,7 @@ TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
   };
   refused(uniform_bar("{type: stress_limit, limit: 2}", "1"), "spec.yaml:11:1: error: multipliers of limits");
   refused(uniform_bar("{type: compliance}"), "nothing changes between rounds");
+  refused(with_rounds(uniform_bar("{type: stress_limit, limit: 2}"), "4"), "spec.yaml:15:34: error: the search runs in the stages of the density already");
   std::string field = uniform_bar("{type: stress_norm, relaxation: 1}");
   const std::size_t at = field.find(", stages");
   field.replace(at, field.find("}]}") + 2 - at, ", radius: 0.5");

@@ -57,17 +57,18 @@ inline std::unique_ptr<Observable> mass_moment(const SolidProblem& p) {
   return std::make_unique<FormValue>(p.residual, factors);
 }
 
-/// At facets, or in all cells.
-inline std::unique_ptr<Observable> stress_norm(const SolidProblem& p) {
+/// The stress at the facets of the top, or in all cells.
+inline std::vector<StressPart> stress_parts(const SolidProblem& p, bool facets) {
   std::vector<ControlledValue> constants;
   for (const ParamSpec& k : p.material->parameters())
     for (std::size_t c = 0; c < p.residual->controls().size(); ++c)
       if (p.residual->controls()[c].name == "material." + std::string(k.key)) constants.push_back({static_cast<int>(c), {}});
   const CellBatches cells = CellBatches::on_cells(p.dofs, "", 4);
-  const bool facets = p.spec.index % 2 == 0;
-  return std::make_unique<StressNorm>(
-      p.residual,
-      std::vector<StressPart>{{{p.material, p.spec.kind}, constants, facets ? side_domains(cells, sides_of(*p.mesh, *p.mesh->find_region("top"))) : std::vector{cells}}}, 6);
+  return {{{p.material, p.spec.kind}, constants, facets ? side_domains(cells, sides_of(*p.mesh, *p.mesh->find_region("top"))) : std::vector{cells}}};
+}
+
+inline std::unique_ptr<Observable> stress_norm(const SolidProblem& p) {
+  return std::make_unique<StressNorm>(p.residual, stress_parts(p, p.spec.index % 2 == 0), 6);
 }
 
 inline const std::vector<ObservableCase>& all_observables() {

@@ -19,6 +19,9 @@ TEST(SolidDensities, WithStressAreExact) {
   const std::shared_ptr<Observable> aggregate = StressNorm::with_exponentials(s.residual, s.stress(0.5, 4), 12, true);
   s.process->terms().push_back({"aggregate", aggregate, {0}, 0.2});
   s.process->terms().push_back({"at four points", std::make_shared<StressLimit>(s.residual, s.stress(2, 2), StressLimit::Options{.limit = 0.4}), {0}, 0.1});
+  std::vector<StressPart> sides = s.stress(2, 3);
+  sides.front().domains = side_domains(sides.front().domains.front(), all_sides(*s.mesh));
+  s.process->terms().push_back({"at the boundary", std::make_shared<StressLimit>(s.residual, sides, StressLimit::Options{.limit = 0.4}), {0}, 0.1});
   const auto f = s.functional(0.5, simp);
   ASSERT_TRUE(f->has_adaptive_parameters());
   const DesignVector theta = moved(f->start(), 0.2, Directions(*f, f->start()).random(5));

@@ -1,6 +1,7 @@
 // The shape of a solid, whose ends slide along planes, together with its numbers: every observable through the motion of the mesh,
 // on any number of ranks.
 #include "libfem/design/boundary/free_boundary.hpp"
+#include "libfem/solid/stress_limit.hpp"
 #include "libfluid/mesh_motion/shape_design.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
@@ -50,6 +51,41 @@ TEST_P(SolidShape, IsExactThroughTheMeshMotion) {
     if (o.name == "stress_norm" || o.name == "field_samples_from_the_mesh") check({&o});  // small shares of the sum
   }
   check(all);
+}
+
+// Limits at points of facets and of cells, some of them active, before and after an update of their multipliers.
+TEST(SolidShapes, StressLimitsAreExactThroughTheMeshMotion) {
+  const std::vector<ProblemSpec> solids = shaped_solids();
+  for (const bool facets : {true, false}) {
+    SCOPED_TRACE(facets);
+    ProblemSpec spec = solids.front();
+    spec.refinement = rank_count() > 1 ? 4 : 2;
+    const SolidProblem p = make_problem(spec, PETSC_COMM_WORLD);
+    auto c = p.make_case();
+    ASSERT_TRUE(c->run(p.residual->control_values()).ok);
+    const int last = static_cast<int>(c->times().size()) - 1;
+    double peak = 0;
+    c->with_state(last, [&](const EvaluationPoint& u) {
+      std::vector<StressPart> parts = stress_parts(p, facets);
+      integral_of_powers(p.residual, parts, 2, std::make_shared<const double>(1.0));
+      peak = greatest_stress(*p.residual, parts, u).stress;
+    });
+    const auto limit = std::make_shared<StressLimit>(p.residual, stress_parts(p, facets), StressLimit::Options{.limit = 0.7 * peak, .penalty = 3});
+    c = p.make_case();
+    c->terms().push_back({"limit", limit, {last}});
+    CaseFunctional f({c}, {std::make_shared<NumberDesign>(design_of(p)), free_bottom(p)}, p.dofs->comm());
+    const DesignVector start = f.start(), theta = moved(start, 0.1, Directions(f, start).random(21));
+    for (int round = 0; round < 2; ++round) {
+      SCOPED_TRACE(round);
+      ASSERT_TRUE(f.value(theta).ok);
+      LimitStatus status;
+      c->with_state(last, [&](const EvaluationPoint& u) { status = limit->status(u); });
+      EXPECT_TRUE(0 < status.active_points && status.active_points < status.points) << status.active_points << " of " << status.points;
+      check_adjoint_against_tangent(f, theta);
+      if (rank_count() == 1) check_taylor(f, theta);
+      ASSERT_TRUE(f.update_adaptive_parameters(theta).ok);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Solids, SolidShape, testing::ValuesIn(shaped_solids()), [](const auto& info) { return name_of(info.param); });
