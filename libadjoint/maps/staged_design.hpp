@@ -12,7 +12,7 @@ class StagedDesign {
   virtual int stage_count() const = 0;           // ≥ 1
   /// Largest number of accepted steps in a stage.
   virtual int iterations_in(int stage) const = 0;
-  /// The parameters of a stage, for reports: "steepness 8, convexity 0.1".
+  /// The stage and its parameters, for reports: "stage 2: steepness 8, convexity 0.1".
   virtual std::string stage_text(int stage) const = 0;
   /// Selects a stage; takes effect at the next `apply`.
   virtual void begin_stage(int stage) = 0;

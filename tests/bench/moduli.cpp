@@ -21,7 +21,7 @@ using namespace invar;
 namespace {
 
 /// A clamped unit cube of 6 n³ tetrahedra, pulled down on the opposite face.
-void run(int n, const std::string& method, double rtol, bool keep, double contrast) {
+void run(int n, const std::string& method, double rtol, bool keep, double contrast, double newton_rtol) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   auto mesh = std::make_shared<const Mesh>(
       distribute(make_box({0, 0, 0}, {1, 1, 1}, {n, n, n}, Shape::tetrahedron), comm));
@@ -53,7 +53,7 @@ void run(int n, const std::string& method, double rtol, bool keep, double contra
   linear.rtol = rtol;
   linear.keep_factors = keep;  // the operator is the same in the forward and the adjoint solve
   LoadSteppingOptions stepping;
-  stepping.newton.rtol = 1e-8;
+  stepping.newton.rtol = newton_rtol;
   auto solver = std::make_shared<LinearSolver>(comm, linear);
   StaticCase problem("moduli", r, solver, {1.0}, 0.0, stepping);
   DataSet set;
@@ -98,9 +98,10 @@ int main(int argc, char** argv) {
   choose_suitable_blas();
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   if (argc < 3) {
-    std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint] [CONTRAST, 1: none]\n");
+    std::printf("usage: bench_moduli CELLS_PER_EDGE METHOD [RTOL] [0: set up again for the adjoint] [CONTRAST, 1: none] [RTOL of Newton's method]\n");
     return 2;
   }
-  run(std::atoi(argv[1]), argv[2], argc > 3 ? std::atof(argv[3]) : 1e-10, argc < 5 || argv[4][0] != '0', argc > 5 ? std::atof(argv[5]) : 1);
+  run(std::atoi(argv[1]), argv[2], argc > 3 ? std::atof(argv[3]) : 1e-10, argc < 5 || argv[4][0] != '0', argc > 5 ? std::atof(argv[5]) : 1,
+      argc > 6 ? std::atof(argv[6]) : 1e-8);
   check(PetscFinalize());
 }

@@ -236,7 +236,7 @@ OptimizerResult Search::in_stages(OptimizerOptions options) {
     options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
       return note(report, theta, staged.iterations_in(k));
     };
-    session_.console().line("  stage " + std::to_string(k + 1) + ": " + staged.stage_text(k));
+    session_.console().line("  " + staged.stage_text(k));
     prepare(options);
     result = optimizer_->minimize(*problem_.functional, now_.before.theta);
     result.iterations += now_.before.iterations;

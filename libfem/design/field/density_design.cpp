@@ -51,7 +51,7 @@ void DensityDesign::share(std::shared_ptr<const CellOrbits> orbits) {
 
 std::string DensityDesign::stage_text(int stage) const {
   const DensityStage& s = stages_.at(stage);
-  return "steepness " + number_text(s.steepness) +
+  return "stage " + std::to_string(stage + 1) + ": steepness " + number_text(s.steepness) +
          (s.law == DensityStage::Law::resistance ? ", convexity " + number_text(s.convexity) : ", penalty " + number_text(s.penalty));
 }
 
