@@ -7,6 +7,7 @@
 
 #include "libadjoint/inference/correlated_fit.hpp"
 #include "libadjoint/inference/model_evidence.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/unit/adjoint/correlated_noise_data.hpp"
 
 namespace invar::correlated_noise {
@@ -23,12 +24,11 @@ struct Trials {
 };
 
 Trials trials(const MeasuredPlaces& places, const MatrixXd& R, int sets, bool known) {
-  const MatrixXd J = smooth_sensitivities(places), L = Eigen::LLT<MatrixXd>(R).matrixL();
-  const Eigen::HouseholderQR<MatrixXd> qr(J);
+  const MatrixXd J = smooth_sensitivities(places), L = test::dense_cholesky(R);
   std::mt19937_64 random(11);
   Trials all;
   for (int set = 0; set < sets; ++set) {
-    const VectorXd d = L * normal_numbers(R.rows(), random), at = qr.solve(d), rho = J * at - d;  // the truth is 0
+    const VectorXd d = L * normal_numbers(R.rows(), random), at = test::least_squares(J, d), rho = J * at - d;  // the truth is 0
     const UncertaintyOptions options{.places = {places}, .known_noise = known};
     const Uncertainty u = estimate_uncertainty(rho, J, three_parameters(at), options),
                       without = estimate_uncertainty(rho, J, three_parameters(at), {.known_noise = known});
@@ -90,9 +90,9 @@ TEST(CorrelatedNoise, OfFramesIsFoundAndIntervalsCoverTheTruth) {
 TEST(CorrelatedNoise, OfAReferenceImageIsCommonToAllFrames) {
   const MeasuredPlaces places = frame_places(10, 3);
   const MatrixXd R = dense_correlation(places, {Kind::gaussian, 1.5, 1}, {Kind::constant, INFINITY, 0.5});
-  const MatrixXd L = Eigen::LLT<MatrixXd>(R + 1e-9 * MatrixXd::Identity(R.rows(), R.cols())).matrixL(), J = smooth_sensitivities(places);
+  const MatrixXd L = test::dense_cholesky(R + 1e-9 * MatrixXd::Identity(R.rows(), R.cols())), J = smooth_sensitivities(places);
   std::mt19937_64 random(3);
-  const VectorXd d = L * normal_numbers(R.rows(), random), at = J.householderQr().solve(d);
+  const VectorXd d = L * normal_numbers(R.rows(), random), at = test::least_squares(J, d);
   const Uncertainty u = estimate_uncertainty(J * at - d, J, three_parameters(at), {.places = {places}});
   const NoiseCorrelation& noise = u.noise_correlations.at(0);
   EXPECT_EQ(noise.space.kind, Kind::gaussian);
@@ -121,7 +121,7 @@ struct NestedWins {
 
 NestedWins nested_wins(double c, bool known) {
   const MeasuredPlaces places = curve_places(200);
-  const MatrixXd R = dense_correlation(places, {}, {Kind::exponential, 4, 1}), L = Eigen::LLT<MatrixXd>(R).matrixL(), J = smooth_sensitivities(places);
+  const MatrixXd R = dense_correlation(places, {}, {Kind::exponential, 4, 1}), L = test::dense_cholesky(R), J = smooth_sensitivities(places);
   std::mt19937_64 random(17);
   NestedWins wins;
   constexpr int sets = 300;
@@ -131,7 +131,7 @@ NestedWins nested_wins(double c, bool known) {
       std::vector<ModelFit> fits;
       for (const int n : {2, 3}) {
         const MatrixXd A = J.leftCols(n);
-        const VectorXd at = A.householderQr().solve(d), rho = A * at - d;
+        const VectorXd at = test::least_squares(A, d), rho = A * at - d;
         std::vector<FittedParameter> parameters = three_parameters(VectorXd::Ones(3));
         parameters.resize(n);
         const Uncertainty u = estimate_uncertainty(rho, A, parameters, {.places = with ? std::vector{places} : std::vector<MeasuredPlaces>{}, .known_noise = known});
@@ -155,8 +155,8 @@ TEST(CorrelatedNoise, ANeedlessParameterRarelyWins) {
     EXPECT_GT(needless.larger_without, 0.3);
     EXPECT_LT(needless.larger, 0.13);  // four standard deviations of 300 draws above 0.07
     const MatrixXd R = dense_correlation(curve_places(200), {}, {Kind::exponential, 4, 1}), J = smooth_sensitivities(curve_places(200));
-    const MatrixXd half = (J.transpose() * J).inverse() * J.transpose();
-    EXPECT_GT(nested_wins(6 * std::sqrt((half * R * half.transpose())(2, 2)), known).larger, 0.95);
+    const MatrixXd half = test::dense_product(test::dense_inverse(test::dense_product(J.transpose(), J)), J.transpose());
+    EXPECT_GT(nested_wins(6 * std::sqrt(test::dense_product(half, test::dense_product(R, half.transpose()))(2, 2)), known).larger, 0.95);
   }
 }
 
@@ -175,7 +175,7 @@ struct Mixed {
       MeasuredPlaces::Set& set = frames.sets[f];
       MatrixXd modes = MatrixXd::Zero(per_frame, 2);
       for (Index i = 0; i < per_frame; ++i) modes(i, set.components[i]) = 1;
-      const MatrixXd Q = Eigen::HouseholderQR<MatrixXd>(modes).householderQ() * MatrixXd::Identity(per_frame, per_frame), M = Q.rightCols(left);
+      const MatrixXd Q = test::orthogonal_columns(modes, per_frame), M = Q.rightCols(left);
       removed.block(per_frame * static_cast<Index>(f), 2 * static_cast<Index>(f), per_frame, 2) = Q.leftCols(2);
       for (Index k = 0; k < 2; ++k) set.removed.push_back({Q.col(k).data(), Q.col(k).data() + per_frame});
       set.first_row = left * static_cast<Index>(f), set.rows = left;
@@ -186,19 +186,19 @@ struct Mixed {
     }
     curve = curve_places(60, n);
     const MatrixXd of_frames = smooth_sensitivities(frames), of_curve = smooth_sensitivities(curve);
-    const MatrixXd L = Eigen::LLT<MatrixXd>(dense_correlation(frames, {Kind::exponential, 2, 0.9}, {Kind::constant, INFINITY, 0.4})).matrixL();
-    const MatrixXd L_curve = Eigen::LLT<MatrixXd>(dense_correlation(curve, {}, {Kind::exponential, 5, 1})).matrixL();
+    const MatrixXd L = test::dense_cholesky(dense_correlation(frames, {Kind::exponential, 2, 0.9}, {Kind::constant, INFINITY, 0.4}));
+    const MatrixXd L_curve = test::dense_cholesky(dense_correlation(curve, {}, {Kind::exponential, 5, 1}));
     const VectorXd e = L * normal_numbers(216, random), e_curve = L_curve * normal_numbers(60, random);
     rows.resize(n + 60, 3), weights = VectorXd::Ones(n + 60), weights.tail(60).setConstant(2.5);
     VectorXd d(n + 60);
     for (Index f = 0; f < 3; ++f) {
       const MatrixXd M = projection(f);
-      rows.middleRows(left * f, left) = M.transpose() * of_frames.middleRows(per_frame * f, per_frame);
+      rows.middleRows(left * f, left) = test::dense_product(M.transpose(), of_frames.middleRows(per_frame * f, per_frame));
       d.segment(left * f, left) = M.transpose() * e.segment(per_frame * f, per_frame);
     }
     rows.bottomRows(60) = 2.5 * of_curve;
     d.tail(60) = 2.5 * e_curve;
-    at = rows.householderQr().solve(d);
+    at = test::least_squares(rows, d);
     rho = rows * at - d;
   }
   MatrixXd projection(Index f) const {
@@ -223,17 +223,19 @@ TEST(CorrelatedNoise, CovarianceIsThatOfDenseMatrices) {
     const MatrixXd of_frames = dense_correlation(fit.frames, frames.space, frames.time);
     MatrixXd R = MatrixXd::Zero(270, 270);
     for (Index f = 0; f < 3; ++f)
-      for (Index g = 0; g < 3; ++g) R.block(70 * f, 70 * g, 70, 70) = fit.projection(f).transpose() * of_frames.block(72 * f, 72 * g, 72, 72) * fit.projection(g);
+      for (Index g = 0; g < 3; ++g) R.block(70 * f, 70 * g, 70, 70) = test::dense_product(fit.projection(f).transpose(), test::dense_product(of_frames.block(72 * f, 72 * g, 72, 72), fit.projection(g)));
     R.bottomRightCorner(60, 60) = dense_correlation(fit.curve, {}, curve.time);
     const MatrixXd W = known ? MatrixXd(fit.weights.asDiagonal()) : MatrixXd(MatrixXd::Identity(270, 270));
-    const MatrixXd inverse = (fit.rows.transpose() * fit.rows).inverse(), gain = inverse * fit.rows.transpose() * W, covariance = gain * R * gain.transpose();
+    const MatrixXd inverse = test::dense_inverse(test::dense_product(fit.rows.transpose(), fit.rows)), gain = test::dense_product(test::dense_product(inverse, fit.rows.transpose()), W),
+                   covariance = test::dense_product(gain, test::dense_product(R, gain.transpose()));
     EXPECT_LT((u.covariance / u.noise_variance - covariance).norm(), 1e-10 * covariance.norm()) << known;
-    const MatrixXd P = MatrixXd::Identity(270, 270) - W.inverse() * fit.rows * gain;
-    EXPECT_NEAR(u.expected_chi_squared, (P * R * P.transpose()).trace(), 1e-10 * 270) << known;
+    const MatrixXd P = MatrixXd::Identity(270, 270) - test::dense_product(test::dense_product(test::dense_inverse(W), fit.rows), gain);
+    const MatrixXd of_residuals = test::dense_product(P, test::dense_product(R, P.transpose()));
+    EXPECT_NEAR(u.expected_chi_squared, of_residuals.trace(), 1e-10 * 270) << known;
     EXPECT_NEAR(frames.effective_data, 216. * 216 / of_frames.sum(), 1e-10 * 216);
     EXPECT_NEAR(frames.effective_squares, 216. * 216 / of_frames.squaredNorm(), 1e-10 * 216);
     // With weights and known noise the fit is no orthogonal projection of the errors, which the scatter of χ² leaves out.
-    EXPECT_NEAR(u.effective_freedom, std::pow(u.expected_chi_squared, 2) / (P * R * P.transpose()).squaredNorm(), (known ? 0.1 : 1e-8) * u.effective_freedom) << known;
+    EXPECT_NEAR(u.effective_freedom, std::pow(u.expected_chi_squared, 2) / of_residuals.squaredNorm(), (known ? 0.1 : 1e-8) * u.effective_freedom) << known;
     EXPECT_GT(u.widening.minCoeff(), 1.2);
   }
 }
@@ -265,12 +267,12 @@ TEST(CorrelatedNoise, OfFewDataNothingCanBeTold) {
   const MeasuredPlaces places = curve_places(7);
   const MatrixXd J = smooth_sensitivities(places);
   std::mt19937_64 random(1);
-  const VectorXd d = normal_numbers(7, random), at = J.householderQr().solve(d);
+  const VectorXd d = normal_numbers(7, random), at = test::least_squares(J, d);
   const Uncertainty u = estimate_uncertainty(J * at - d, J, three_parameters(at), {.places = {places}});
   EXPECT_NE(u.noise_correlations.at(0).doubt.find("would not show in 7 values"), std::string::npos);
   const MeasuredPlaces many = curve_places(60);
   const MatrixXd J_many = smooth_sensitivities(many);
-  const VectorXd more = normal_numbers(60, random), there = J_many.householderQr().solve(more);
+  const VectorXd more = normal_numbers(60, random), there = test::least_squares(J_many, more);
   EXPECT_TRUE(estimate_uncertainty(J_many * there - more, J_many, three_parameters(there), {.places = {many}}).noise_correlations.at(0).doubt.empty());
 }
 
@@ -295,7 +297,7 @@ TEST(CorrelatedNoise, OfAHundredThousandValuesIsFound) {
           for (int a = 0; a < 9; ++a)
             for (int b = 0; b < 9; ++b) d[row] += weights[a][b] * e[((f * 160 + (i + a + 156) % 160) * 160 + (j + b + 156) % 160) * 2 + c];
   const MatrixXd J = smooth_sensitivities(places);
-  const VectorXd at = J.householderQr().solve(d);
+  const VectorXd at = test::least_squares(J, d);
   const Uncertainty u = estimate_uncertainty(J * at - d, J, three_parameters(at), {.places = {places}});
   const NoiseCorrelation& noise = u.noise_correlations.at(0);
   EXPECT_FALSE(noise.time.is_found());

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "libadjoint/inference/correlated_posterior.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/unit/adjoint/correlated_noise_data.hpp"
 
 namespace invar::correlated_noise {
@@ -71,10 +72,10 @@ struct FieldData {
       J(i, 0) = 3;
       for (int k = 1; k < 26; ++k) J(i, k) = 4 * std::exp(-std::pow((i / 239. - (k - 1) / 24.) / width, 2));
     }
-    H = J.transpose() * J + DenseMatrix::Identity(26, 26);
+    H = test::dense_product(J.transpose(), J) + DenseMatrix::Identity(26, 26);
     H(0, 0) -= 1;
     R = f.is_found() ? dense_correlation(places, {}, f) : DenseMatrix(DenseMatrix::Identity(240, 240));
-    L = Eigen::LLT<DenseMatrix>(R).matrixL();
+    L = test::dense_cholesky(R);
   }
   DenseVector data(std::mt19937_64& random, DenseVector& truth) const {
     truth = normal_numbers(26, random);
@@ -88,15 +89,16 @@ TEST(CorrelatedPosterior, VariancesAreThoseOfDenseMatrices) {
   DenseVector truth;
   const DenseVector d = field.data(random, truth);
   LinearData functional(field.J, d, 1);
-  const DesignVector theta = functional.split(field.H.ldlt().solve(field.J.transpose() * d));
+  const DesignVector theta = functional.split(test::dense_solve(field.H, field.J.transpose() * d));
   LaplacePosterior posterior({.smallest = 1e-9, .tolerance = 1e-10});
   ASSERT_TRUE(posterior.find(functional, theta).ok);
   CorrelatedPosterior noise;
   ASSERT_TRUE(correlate_posterior(functional, theta, posterior, {field.places}, 240, noise).ok);
   ASSERT_TRUE(noise.is_found());
   posterior.widen(noise.K);
-  const DenseMatrix R = dense_correlation(field.places, {}, noise.terms[0].time), inverse = field.H.inverse();
-  const DenseMatrix covariance = inverse + inverse * field.J.transpose() * (R - DenseMatrix::Identity(240, 240)) * field.J * inverse;
+  const DenseMatrix R = dense_correlation(field.places, {}, noise.terms[0].time), inverse = test::dense_inverse(field.H);
+  const DenseMatrix gain = test::dense_product(inverse, field.J.transpose());
+  const DenseMatrix covariance = inverse + test::dense_product(gain, test::dense_product(R - DenseMatrix::Identity(240, 240), gain.transpose()));
   EXPECT_NEAR(posterior.shared_covariance()(0, 0), covariance(0, 0), 1e-7 * covariance(0, 0));
   for (int k = 0; k < 5; ++k) {
     const DenseVector g = normal_numbers(26, random);
@@ -106,10 +108,11 @@ TEST(CorrelatedPosterior, VariancesAreThoseOfDenseMatrices) {
   DenseMatrix root(26, 26);
   for (int k = 0; k < 26; ++k) root.col(k) = functional.all(posterior.draw(functional.split(DenseVector::Unit(26, k)))) - functional.all(theta);
   EXPECT_LT((root * root.transpose() - covariance).norm(), 1e-7 * covariance.norm());
-  const DenseMatrix P = DenseMatrix::Identity(240, 240) - field.J * inverse * field.J.transpose();
+  const DenseMatrix P = DenseMatrix::Identity(240, 240) - test::dense_product(field.J, gain);
   DenseMatrix prior = DenseMatrix::Identity(26, 26);
   prior(0, 0) = 0;
-  const DenseMatrix left = P * R * P.transpose() + P * field.J * prior * field.J.transpose() * P.transpose();
+  const DenseMatrix PJ = test::dense_product(P, field.J);
+  const DenseMatrix left = test::dense_product(P, test::dense_product(R, P.transpose())) + test::dense_product(PJ, test::dense_product(prior, PJ.transpose()));
   EXPECT_NEAR(noise.expected, left.trace(), 1e-5 * left.trace());
   EXPECT_NEAR(noise.degrees, std::pow(left.trace(), 2) / left.squaredNorm(), 1e-4 * noise.degrees);
 }
@@ -123,7 +126,7 @@ TEST(CorrelatedPosterior, BandsCoverTheTruth) {
     const int sets = 200;
     for (int set = 0; set < sets; ++set) {
       DenseVector truth;
-      const DenseVector d = field.data(random, truth), at = field.H.ldlt().solve(field.J.transpose() * d);
+      const DenseVector d = field.data(random, truth), at = test::dense_solve(field.H, field.J.transpose() * d);
       LinearData functional(field.J, d, 1);
       LaplacePosterior posterior({.smallest = 1e-3});
       ASSERT_TRUE(posterior.find(functional, functional.split(at)).ok);

@@ -62,15 +62,15 @@ void compare_with_dense(bool with_number) {
     EXPECT_NEAR(posterior.shared_covariance()(0, 0), dense.covariance(0, 0), 1e-8 * dense.covariance(0, 0));
   }
   const auto shared = static_cast<Eigen::Index>(start.shared.size());
-  const DenseMatrix A = dense.J.transpose() * dense.J + dense.precision;
+  const DenseMatrix A = test::dense_product(dense.J.transpose(), dense.J) + dense.precision;
   EXPECT_NEAR(posterior.negative_log_evidence(found.value), found.value + 0.5 * std::log(test::dense_determinant(A)), 1e-7);
   // A prior of the number with the information of one of m data, A/m: of −ln p(data) in its place ½ ln det A − ½ ln(A/m) remains.
   const double m = static_cast<double>(dense.J.rows()), of_number = with_number ? 0.5 * std::log(dense.J.col(0).squaredNorm() / m) : 0;
   EXPECT_NEAR(posterior.negative_log_model_evidence(found.value, m), found.value + 0.5 * std::log(test::dense_determinant(A)) - of_number, 1e-7);
   const DenseMatrix Js = dense.J.leftCols(shared), Jl = dense.J.rightCols(dense.J.cols() - shared);
   DenseMatrix left = DenseMatrix::Identity(dense.J.rows(), dense.J.rows());
-  if (with_number) left -= Js * test::dense_inverse(Js.transpose() * Js) * Js.transpose();
-  DenseVector lambda = Eigen::SelfAdjointEigenSolver<DenseMatrix>(left * Jl * Jl.transpose() * left).eigenvalues().reverse();
+  if (with_number) left -= test::dense_product(Js, test::dense_product(test::dense_inverse(test::dense_product(Js.transpose(), Js)), Js.transpose()));
+  DenseVector lambda = test::symmetric_eigen(test::dense_product(test::dense_product(left, Jl), test::dense_product(Jl.transpose(), left))).values.reverse();
   ASSERT_GE(lambda.size(), posterior.rank());
   for (int i = 0; i < posterior.rank(); ++i)
     EXPECT_NEAR(posterior.eigenvalues()[i], lambda[i], 1e-8 * (1 + lambda[i]));
@@ -131,7 +131,7 @@ TEST(GaussianInference, FewDataAreSeenInManyCells) {
     DenseMatrix gram(data, data);
     for (int i = 0; i < data; ++i)
       for (int j = 0; j < data; ++j) gram(i, j) = dot(rows[i], rows[j], f.comm());
-    const DenseVector expected = Eigen::SelfAdjointEigenSolver<DenseMatrix>(gram).eigenvalues().reverse();
+    const DenseVector expected = test::symmetric_eigen(gram).values.reverse();
     LaplacePosterior posterior;
     ASSERT_TRUE(posterior.find(f, start).ok);
     ASSERT_EQ(posterior.rank(), (expected.array() > 0.1).count());
@@ -161,17 +161,17 @@ TEST(GaussianInference, DrawsAreMadeByARootOfTheCovariance) {
     ASSERT_TRUE(posterior.find(f, start).ok);
     EXPECT_FALSE(posterior.is_truncated());
     const DenseMatrix L = root(posterior);
-    EXPECT_LT((L * L.transpose() - dense.covariance).cwiseAbs().maxCoeff(), 1e-8);
+    EXPECT_LT((test::dense_product(L, L.transpose()) - dense.covariance).cwiseAbs().maxCoeff(), 1e-8);
     if (with_number) continue;
     LaplacePosterior few({.smallest = 1e-10, .rank = 3});
     ASSERT_TRUE(few.find(f, start).ok);
     EXPECT_TRUE(few.is_truncated());
     ASSERT_EQ(few.rank(), 3);
-    const Eigen::SelfAdjointEigenSolver<DenseMatrix> of_H(dense.J.transpose() * dense.J);
-    const DenseMatrix V = of_H.eigenvectors().rightCols(3);
-    const DenseVector lambda = of_H.eigenvalues().tail(3), drop = lambda.array() / (1 + lambda.array());
+    const test::SymmetricEigen of_H = test::symmetric_eigen(test::dense_product(dense.J.transpose(), dense.J));
+    const DenseMatrix V = of_H.vectors.rightCols(3);
+    const DenseVector lambda = of_H.values.tail(3), drop = lambda.array() / (1 + lambda.array());
     const DenseMatrix K = root(few);
-    EXPECT_LT((K * K.transpose() - (DenseMatrix::Identity(K.rows(), K.rows()) - V * drop.asDiagonal() * V.transpose())).cwiseAbs().maxCoeff(), 1e-6);
+    EXPECT_LT((test::dense_product(K, K.transpose()) - (DenseMatrix::Identity(K.rows(), K.rows()) - test::dense_product(V * drop.asDiagonal(), V.transpose()))).cwiseAbs().maxCoeff(), 1e-6);
   }
 }
 

@@ -18,9 +18,9 @@ struct DenseWeight {
   double outside = 0;     // ρ² in directions that no field changes
 
   explicit DenseWeight(const Dense& dense) : rho(dense.rho) {
-    const Eigen::SelfAdjointEigenSolver<DenseMatrix> of(dense.J * dense.J.transpose());
-    s = of.eigenvalues().cwiseMax(0.0);
-    c = (of.eigenvectors().transpose() * rho).cwiseAbs2();
+    const test::SymmetricEigen of = test::symmetric_eigen(test::dense_product(dense.J, dense.J.transpose()));
+    s = of.values.cwiseMax(0.0);
+    c = (of.vectors.transpose() * rho).cwiseAbs2();
   }
   /// −ln p(data | w) + constant: the data are normal with covariance 1 + J Jᵀ/w.
   double evidence(double w) const { return 0.5 * ((c.array() / (1 + s.array() / w)).sum() + (1 + s.array() / w).log().sum()); }
