@@ -13,7 +13,7 @@ namespace invar {
 namespace {
 
 using Scalar = std::shared_ptr<Observable>;
-using Entry = QuantityEntry<ContactQuantityCase>;
+using ContactEntry = QuantityEntry<ContactQuantityCase>;
 using Pair = ContactQuantityCase::Pair;
 
 EntryParameter which_pair() { return {.key = "contact", .kind = EntryParameter::Kind::text, .doc = "name of an entry of the section `contact`"}; }
@@ -122,9 +122,9 @@ Measurement make_greatest_pressure(const ContactQuantityCase& c, const EntryValu
 
 }  // namespace
 
-std::span<const Entry> contact_quantities() {
+std::span<const ContactEntry> contact_quantities() {
   using enum EntryParameter::Kind;
-  static const Entry entries[] = {
+  static const ContactEntry entries[] = {
       {.name = "contact_force",
        .doc = "Solid: force of a contact on the first of its surfaces, with friction.",
        .parameters = {which_pair(), {.key = "direction", .kind = direction, .doc = "of the force; its length scales the result"}},

@@ -38,7 +38,7 @@ double longest_corner(const double* J, int dim) {
   return longest;
 }
 
-double scaled(const double* J, Shape shape) {
+double scaled_determinant(const double* J, Shape shape) {
   const int dim = dimension_of(shape);
   const double det = determinant(J, dim);
   double product = 1, best = 1;
@@ -66,7 +66,7 @@ CellQuality::Range CellQuality::over(const JacobianTable& points, const double* 
   double J[9];
   for (int q = 0; q < points.count(); ++q) {
     points.evaluate(x, dimension_of(shape_), nodes, q, J);
-    const double value = scaled(J, shape_);
+    const double value = scaled_determinant(J, shape_);
     range = {std::min(range.low, value), std::max(range.high, value)};
   }
   return range;

@@ -40,7 +40,7 @@ bool is_total(const EntryValues& v, EntryMistakes& mistakes) {
   return false;
 }
 
-std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+std::shared_ptr<Observable> make_force_on_body(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (!is_total(v, mistakes)) return nullptr;
   const std::vector<double>& direction = v.numbers("direction");
   return make_work(c, v.text("region"), v.number("coefficient"), [&](int node, const double* share, TestFunction& w) {
@@ -49,7 +49,7 @@ std::shared_ptr<Observable> make_force(const FsiQuantityCase& c, const EntryValu
 }
 
 /// With the test function of a rotation, a × (X + d − point), at deformed positions.
-std::shared_ptr<Observable> make_moment(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
+std::shared_ptr<Observable> make_moment_on_body(const FsiQuantityCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   if (c.axisymmetric) mistakes.add("type", "an axisymmetric flow exerts no moment");
   if (c.axisymmetric || !is_total(v, mistakes)) return nullptr;
   const int dim = c.dim();
@@ -162,8 +162,8 @@ std::span<const QuantityEntry<FsiQuantityCase>> fsi_quantities() {
   using Forms = FsiQuantityCase::Forms;
   // Names and parameters as for flows and solids.
   static const QuantityEntry<FsiQuantityCase> entries[] = {
-      as_of_flow(force_quantity(), &make_force),
-      as_of_flow(moment_quantity(), &make_moment),
+      as_of_flow(force_quantity(), &make_force_on_body),
+      as_of_flow(moment_quantity(), &make_moment_on_body),
       {.name = "power",
        .doc = "Fluid-structure interaction: power of the fluid on a body or a wall, its consistent nodal forces times the velocity.",
        .parameters = {{.key = "region", .kind = EntryParameter::Kind::any_region, .doc = "region of facets, or of a body's cells"}},

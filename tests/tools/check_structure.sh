@@ -190,8 +190,33 @@ check_device_headers() {
     }' "${headers[@]}"
 }
 
+# The files of a library that are compiled alone, as its CMakeLists.txt says: the kernels (a glob, less the names that a
+# filter excludes), those with SKIP_UNITY_BUILD_INCLUSION, and of those given to invar_forms_alone what includes q_form.hpp.
+alone_in() (
+  [ -s "$1/CMakeLists.txt" ] || return 0
+  cd "$1"
+  shopt -s nullglob globstar
+  text=$(sed 's/#.*//' CMakeLists.txt | tr '\n' ' ')
+  globbed() {  # the files of the glob of this name
+    local patterns
+    patterns=$(grep -oE "file\(GLOB(_RECURSE)? $1 CONFIGURE_DEPENDS [^)]*" <<<"$text" | sed 's|_RECURSE .*CONFIGURE_DEPENDS |&**/|; s|.*CONFIGURE_DEPENDS ||')
+    # shellcheck disable=SC2086  # a list of patterns
+    printf '%s\n' $patterns
+  }
+  {
+    excluded=$(sed -nE 's/.*list\(FILTER kernels EXCLUDE REGEX "([^"]*)".*/\1/p' <<<"$text")
+    globbed kernels | grep -vE "${excluded:-^$}"
+    grep -oE 'set_source_files_properties\([^)]*SKIP_UNITY_BUILD_INCLUSION' <<<"$text" | grep -oE '[^ (]+\.cpp'
+    for name in $(grep -oE 'invar_forms_alone\(\$\{[a-z_]+' <<<"$text" | sed 's/.*{//'); do
+      globbed "$name" | xargs -r grep -l '#include "libfem/form/q_form.hpp"'
+    done
+  } | sed "s|^|$1/|" || true  # any of them may be empty
+)
+
 # Names that the unity build would confuse; headers are read first.
 check_unity_names() {
+  alone=$(for library in libadjoint libfem libfluid; do alone_in $library; done | tr '\n' ' ')
+  export alone
   { sources | grep '\.hpp$'; sources | grep '\.cpp$'; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/unity_names.awk"
 }
 

@@ -94,7 +94,30 @@ twins() {
 }
 twins libadjoint/{a,optimize/b}.cpp
 expect "libadjoint/optimize/b.cpp:3: 'twin' is also defined in libadjoint/a.cpp:3, which may be compiled as one with this file"
-twins libfem/form/{a,b}.cpp # compiled alone
+# What CMake compiles alone: kernels but for those filtered out, what makes weak forms, what is set so.
+lists() {
+  write libfem/CMakeLists.txt 'file(GLOB kernels CONFIGURE_DEPENDS form/*.cpp solid/*.cpp)' 'list(FILTER kernels EXCLUDE REGEX "solid/(loads|other_)")' \
+    'file(GLOB solids CONFIGURE_DEPENDS solid/*.cpp) # all' 'invar_forms_alone(${solids})' \
+    'set_source_files_properties(mesh/c.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)'
+}
+twins libfem/form/{a,b}.cpp libfem/solid/a.cpp libfem/mesh/a.cpp libfem/mesh/c.cpp
+lists
+expect ''
+twins libfem/mesh/a.cpp libfem/solid/other_a.cpp
+lists
+expect "libfem/solid/other_a.cpp:3: 'twin' is also defined in libfem/mesh/a.cpp:3, which may be compiled as one with this file"
+twins libfem/mesh/a.cpp libfem/solid/loads.cpp
+echo '#include "libfem/form/q_form.hpp"' >>libfem/solid/loads.cpp
+lists
+expect ''
+mkdir libfluid/flow
+twins libfluid/{a,flow/b}.cpp
+write libfluid/CMakeLists.txt 'file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)' 'invar_forms_alone(${sources})'
+expect "libfluid/flow/b.cpp:3: 'twin' is also defined in libfluid/a.cpp:3, which may be compiled as one with this file"
+mkdir libfluid/flow
+twins libfluid/{a,flow/b}.cpp
+echo '#include "libfem/form/q_form.hpp"' >>libfluid/flow/b.cpp
+write libfluid/CMakeLists.txt 'file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)' 'invar_forms_alone(${sources})'
 expect ''
 twins libadjoint/a.cpp libfem/mesh/a.cpp
 expect ''

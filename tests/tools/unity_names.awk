@@ -3,20 +3,25 @@
 # with every new one. Overloads count: a call could choose the other file's. So does a name of a file's own that a
 # header of its target declares too, unless their first parameters differ.
 #
-#   awk -f unity_names.awk HEADER.hpp... FILE.cpp...      prints FILE:LINE: MESSAGE
+#   alone='FILE.cpp...' awk -f unity_names.awk HEADER.hpp... FILE.cpp...      prints FILE:LINE: MESSAGE
+#
+# `alone`: the files that CMake compiles alone, a space between them.
 #
 # Reads code in the house's format: what begins a declaration stands in the first column, and a namespace ends with
 # a comment that says so.
 
-# The target whose unity build may join the file to others; "" where each of them is compiled alone (see
-# SKIP_UNITY_BUILD_INCLUSION and the kernels in the rooms' CMakeLists.txt).
+BEGIN {
+  n = split(ENVIRON["alone"], files)
+  for (i = 1; i <= n; ++i) alone[files[i]] = 1
+}
+
+# The target whose unity build may join the file to others; "" where it is compiled alone.
 function target_of(path) {
   if (path ~ /\.hpp$/) {
     if (path ~ /^apps\/invar\//) return "apps/invar"
     return path ~ /^lib/ ? substr(path, 1, index(path, "/") - 1) : ""
   }
-  if (path ~ /^libfem\/(form|solid)\//) return ""
-  if (path ~ /^libfluid\/(flow|objective)\//) return ""
+  if (path in alone) return ""
   if (path ~ /^(libadjoint|libfem|libfluid)\//) return substr(path, 1, index(path, "/") - 1)
   if (path ~ /^apps\/invar\/.*\//) return "apps/invar"
   if (path ~ /^tests\/unit\/[^\/]*\/[^\/]*_test\.cpp$/) {
