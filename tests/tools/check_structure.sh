@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds the tree against the rules of its architecture: what may stand at the top, who may include whom, folders that
 # include each other, where foreign libraries may be seen, how long a file may be, names that a unity build would
-# confuse, and words that must not stay.
+# confuse, names on pages that the code does not have, and words that must not stay.
 # Prints FILE:LINE: MESSAGE for each violation and ends with 1 when there is one.
 #
 #   tests/tools/check_structure.sh [ROOT]
@@ -238,6 +238,40 @@ check_type_names() {
     }'
 }
 
+# An identifier in backquotes on the page of a room (of several words, a_b or aB) is a word of the code, a file without its ending or a test
+# program. NAME stands for any name; x* and x… begin with x, …x ends with it.
+check_identifiers() {
+  local pages=()
+  for page in {apps,libadjoint,libfem,libfluid,tests}/README.md; do [ ! -e "$page" ] || pages+=("$page"); done
+  [ ${#pages[@]} -gt 0 ] || return 0
+  {
+    sources | sed 's|.*/||; s|\.[a-z]*$||'
+    sources | grep -v '\.md$' | tr '\n' '\0' | LC_ALL=C xargs -0 grep -ohE '[A-Za-z_][A-Za-z0-9_]*' || true
+    find tests/unit -mindepth 1 -maxdepth 1 -type d | sed 's|.*/|test_|'
+  } | LC_ALL=C sort -u | LC_ALL=C awk '
+    FILENAME == "-" {
+      known[$0] = 1
+      all = all $0 "\n"
+      next
+    }
+    {
+      n = split($0, part, "`")
+      for (i = 2; i <= n; i += 2) {
+        text = part[i]
+        while (match(text, /(…|\.\.\.)?[A-Za-z_][A-Za-z0-9_]*(\*|…)?/)) {
+          word = substr(text, RSTART, RLENGTH)
+          text = substr(text, RSTART + RLENGTH)
+          name = word
+          gsub(/[^A-Za-z0-9_]/, "", name)
+          if (name !~ /[a-z0-9]_[A-Za-z0-9]|[a-z][A-Z]/ || name ~ /NAME/ || name in known || (name ~ /^lib/ && substr(name, 4) in known)) continue
+          if (word !~ /^[A-Za-z_]/ && index(all, name "\n")) continue
+          if (word !~ /[A-Za-z0-9_]$/ && index("\n" all, "\n" name)) continue
+          print FILENAME ":" FNR ": `" name "` is not in the code"
+        }
+      }
+    }' - "${pages[@]}"
+}
+
 # Folders of a library that include each other.
 check_folder_cycles() {
   { sources | grep -E '\.[chi]pp$' || true; } | tr '\n' '\0' | LC_ALL=C xargs -0 awk -f "$tools/folder_cycles.awk"
@@ -251,6 +285,7 @@ violations=$({
   check_device_headers
   check_unity_names
   check_type_names
+  check_identifiers
   check_folder_cycles
 } | LC_ALL=C sort -u)
 if [ -n "$violations" ]; then

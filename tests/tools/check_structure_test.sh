@@ -153,6 +153,13 @@ touch configs/a.yaml
 expect 'configs/a.yaml:1: is not in configs/README.md'
 write README.md 'See [here](meshes/README.md#top), [there](https://example.org/a) and [nowhere](meshes/b.md).'
 expect 'README.md:1: leads to meshes/b.md, which is not there'
+# Identifiers on the page of a room: of the code, of files and of test programs, by their begin or their end too; plain words are none.
+write libadjoint/a.cpp 'int solve_it(int firstStep);'
+write libadjoint/README.md '`solve_it(firstStep)` in `libadjoint/linear_thing.cpp`, `A::firstSt*`, `…ve_it`, `test_mesh`, `make_NAME`, `solver: plain`' '| `gone_away` | is not_code |'
+write libadjoint/linear_thing.cpp ''
+expect 'libadjoint/README.md:2: `gone_away` is not in the code'
+write tests/README.md 'See `solveAll*`.'
+expect 'tests/README.md:1: `solveAll` is not in the code'
 mkdir apps/invar/other
 write apps/invar/other/a.cpp '// lost'
 expect 'apps/invar/other/a.cpp:1: no source file belongs into apps/invar/other'

@@ -127,7 +127,5 @@ void build_constraints(Problem& problem, int case_index, const std::vector<const
                        Diagnostics& diagnostics);
 void build_quantities(Problem& problem, int case_index, const std::vector<const spec::Value*>& records,
                       Diagnostics& diagnostics);
-/// The design variables that are numbers of the spec.
-std::vector<DesignEntry> build_design(Problem& problem, Diagnostics& diagnostics);
 
 }  // namespace invar
