@@ -9,9 +9,9 @@ namespace invar {
 
 struct LinearConstraint;
 
-/// Tied unknowns as combinations of untied ones, by Gaussian elimination of one constraint after the other. Constraints that vary
-/// have a slack each, an unknown of its own that is added to them, C_k w + s_k = 0, and is never tied: its coefficient in the row of a tied
-/// unknown is the rate of that by the k-th constraint.
+/// Tied unknowns as combinations of untied ones, by Gaussian elimination of one constraint after the other. A constraint k that varies
+/// has a slack s_k, an unknown that is added to it, C_k w + s_k = 0, and is never tied: the coefficient of s_k in a tied unknown's row is that
+/// unknown's derivative with respect to s_k, an entry of −C_F⁻¹ (C_F: the columns of tied unknowns).
 class Followers {
  public:
   using Row = std::map<PetscInt, double>;

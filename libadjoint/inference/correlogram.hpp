@@ -6,9 +6,10 @@
 
 namespace invar {
 
-/// What a fit does to errors e of unit variance: the residuals are r = e − U (Uᵀ e + z) with z independent of e and of covariance `rest`, so
-/// that their covariance is 1 − U Uᵀ for independent errors where rest = 1 − Uᵀ U. Of a least-squares fit: U the rows of an orthonormal basis of its
-/// Jacobian that belong to the data considered. Of a posterior mode: the columns scaled by the roots of λ/(1 + λ).
+/// How a fit turns errors e of unit variance into residuals r = e − U (Uᵀ e + z), with z independent of e and of covariance `rest`. If errors are
+/// independent and rest = 1 − Uᵀ U, the covariance of r is 1 − U Uᵀ.
+/// For a least-squares fit, U holds the rows of an orthonormal basis of the Jacobian that belong to the data considered.
+/// For a posterior mode its columns are scaled by √(λ/(1 + λ)).
 struct FittedDirections {
   Eigen::MatrixXd U;     // [data × directions]
   Eigen::MatrixXd rest;  // [directions × directions]
@@ -21,11 +22,11 @@ struct FittedDirections {
   std::vector<std::size_t> first_channels;  // [blocks + 1]
 };
 
-/// Sums of products of residuals by their distance, against what independent and correlated errors would make of them after the fit. With
+/// Sums q_b of products of residuals at lag b (a class of distances), and their expected values for independent and for correlated errors. With
 /// A_b the symmetric matrix of the pairs of lag b (A_0 = 1) and P = 1 − U Uᵀ without the removed directions:
 ///   q_b = rᵀ A_b r,  E q_b = s² (Σ_c R_c M_bc + o_b),  M_bc = tr(A_b P A_c P),
-/// where R_c is the correlation at lag c and o_b the part of `rest`. For independent normal errors the covariance of q is 2 s⁴ M (Cliff
-/// and Ord, Spatial Processes, 1981, chapter 8, for one A), so that their scatter is known whatever was fitted.
+/// where s² is the variance, R_c the correlation at lag c and o_b the contribution of `rest`. For independent normal errors the covariance of q is
+/// 2 s⁴ M for any fit (Cliff and Ord, Spatial Processes, 1981, chapter 8, for one A).
 class Correlogram {
  public:
   Correlogram(const LagPairs& pairs, const Eigen::VectorXd& r, const FittedDirections& fitted);

@@ -156,7 +156,8 @@ StepTable TimeScheme::step(double t, double h, double h_before, int stage, doubl
   if (differences_motion()) difference_motion(s, t, h_before, h_earlier);
   if (corrects_pressure()) correct_pressure(s);
   else keep_multipliers(s);
-  // The first step of first order, and the start of second order, are other equations.
+  // Extrapolation needs the multipliers of two steps of the scheme itself. A march of first order begins with a step of backward Euler, one of second
+  // order with the initial acceleration.
   if (kind_ == Kind::sdirk2 && order_ == 1) observe_stages(s, h, h_before, 1 - std::sqrt(0.5));
   if (kind_ == Kind::generalised_alpha && (order_ == 2 ? h_before : h_earlier) > 0) extrapolate_multipliers(s, t, h_before);
   return s;

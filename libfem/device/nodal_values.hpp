@@ -65,9 +65,9 @@ struct NodalValues {
   template <class Memory>
   INVAR_HD TeamRows<Lane, Components, Memory> l(const Memory& memory, int base) const { return {memory, base + l_at(), 0}; }
 
-  /// Copies those of `count` cells, of which each has cell_size numbers there: a component of a node per thread and turn. A thread waits for an index
-  /// and then for the numbers, so it asks for those of several turns before it uses the first; what is beyond the end is read from the last item and
-  /// left.
+  /// Copies those of `count` cells, of which each has cell_size numbers there: a component of a node per thread and iteration.
+  /// Loads of four iterations are issued before first use, to hide latency.
+  /// Indices past the end are clamped, and their values discarded.
   template <class Memory>
   INVAR_SHARED void load(int first, int count, int cell_size, int thread, const Memory& memory) const {
     constexpr int turns = 4;

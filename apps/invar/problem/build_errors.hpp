@@ -14,7 +14,7 @@ struct CaseError {
   ErrorNorm norm;
 };
 
-/// The components that a record gives formulas of are those of the unknown; else mistakes are recorded.
+/// Checks that a record gives formulas only for components of the unknown; others are recorded as mistakes.
 bool check_components(const CaseModel& model, const spec::Value& record, Diagnostics& diagnostics);
 
 /// What `output.errors` asks for in one case.

@@ -24,7 +24,7 @@ bool rounding_keeps_volume(const Problem& problem);
 
 /// Builds it from the densities of the last evaluation of `run`, at theta, and the spec in a file. The contour is that of the nominal body, in
 /// all cases; it is the level 1/2 of the density or, if the volume is constrained, that of the same volume. Second-order elements are used unless
-/// these would be too many. Cases that the density does not concern stay. Throws std::domain_error if the body cannot do what it has to, SpecError
+/// these would be too many. Cases that the density does not concern stay. Throws std::domain_error if no part of the body is supported, or a load acts where there is no material, SpecError
 /// or std::invalid_argument if the problem does not exist on another mesh. Collective.
 FittedProblem build_fitted(const Problem& run, const DesignVector& theta, const std::filesystem::path& spec);
 

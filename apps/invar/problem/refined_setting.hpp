@@ -17,12 +17,12 @@ struct RefinedSetting {
 /// The words of `verify.refine` that are settings of the same problem, whether or not it has a design.
 inline constexpr const char* refinements[] = {"mesh", "step", "order", "tolerance"};
 
-/// The setting that a word of `verify.refine` means (mesh, step, order, tolerance), `level` 1 or 2 times finer.
+/// The setting for a word of `verify.refine` (mesh, step, order, tolerance) at a refinement `level`, 1 or 2.
 RefinedSetting refined_setting(const Problem& problem, const std::string& kind, int level);
 /// Why the check `kind` of `verify.refine` can never be conclusive for this problem, whatever its search finds; empty: it may be.
 /// Collective.
 std::string why_never_conclusive(const Problem& problem, const std::string& kind);
-/// How many levels there are of it: as `verify.levels` says of mesh and step, else one.
+/// Number of refinement levels of a word of `verify.refine`: `verify.levels` for mesh and step, otherwise 1.
 int levels_of(const spec::Value& spec, const std::string& kind);
 /// What `verify.refine` lists, each once.
 std::vector<std::string> verified_kinds(const spec::Value& spec);

@@ -43,18 +43,18 @@ bool designs_plain_field(const Problem& problem) {
 std::array<std::string, 2> obstacle(const Problem& problem, WeightRule rule, bool is_prior, const std::string& of) {
   if (problem.spec["combine"].text() == "worst") return {"a weight belongs to a sum of terms, and 'combine' is worst", "give a number"};
   if (!problem.constraints.empty()) return {"weights are found in searches without constraints, and there is '" + problem.constraints.front().info.name + "'", "give a number"};
-  if (problem.staged) return {"the search has stages or rounds, each with an objective of its own", "give a number"};
+  if (problem.staged) return {"the search for a weight needs one objective, and stages or rounds change it", "give a number"};
   if (problem.spec["optimizer"]["starts"].integer() > 1) return {"the search for a weight has one start, and 'optimizer.starts' is larger", "set 'starts' to 1, or give a number"};
-  if (problem.functional->residual_count() == 0) return {"there are no data that the weight could be held against", "give a number"};
+  if (problem.functional->residual_count() == 0) return {"a weight is found from the misfit of measured data, and the objective has none", "give a number"};
   if (rule == WeightRule::given) return {};
   if (!problem.noise_known) return {"'evidence' and 'discrepancy' need the noise of all data, and a term has none", "give the standard deviation of each as 'noise'"};
   if (rule == WeightRule::discrepancy) return {};
-  if (!is_prior) return {"the evidence needs a prior that is a probability, and '" + of + "' is none: it leaves the mean of the field free, or is not normal",
+  if (!is_prior) return {"'evidence' needs a proper Gaussian prior; '" + of + "' is improper (it leaves the mean undetermined) or not Gaussian",
                          "use 'discrepancy', or 'kind: gaussian_field' in place of field and term"};
   for (const CaseModel& model : problem.cases)
     if (!model.process->terms().empty())
-      return {"the term '" + model.process->terms().front().name + "' is neither a measurement nor the prior, so the objective is no probability of the data", "remove it, or use 'discrepancy'"};
-  if (designs_plain_field(problem)) return {"a field without a prior is designed, too, of which the evidence is not defined", "make it a gaussian_field, or use 'discrepancy'"};
+      return {"the term '" + model.process->terms().front().name + "' is neither a measurement nor the prior, so the objective is not the negative logarithm of a probability", "remove it, or use 'discrepancy'"};
+  if (designs_plain_field(problem)) return {"the evidence is not defined for a designed field without a prior", "make it a gaussian_field, or use 'discrepancy'"};
   return {};
 }
 

@@ -28,7 +28,7 @@ class BodyChecks {
   VerificationCheck fitted();
   /// Densities rounded to 0 and 1 on the same mesh.
   VerificationCheck black_white();
-  /// The latter with and without the cells that others hold at a corner only.
+  /// `black_white` with and without the cells that are connected at a corner only.
   VerificationCheck corners();
   /// `fitted` or, where that is not possible and with or_rounded, `black_white`, as a description: objective, constraints, volume, least member size.
   VerificationCheck reported(bool or_rounded);

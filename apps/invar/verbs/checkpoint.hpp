@@ -36,8 +36,8 @@ struct Checkpoint {
 /// Gathers every rank's part into one file. Collective; the folder is used on rank 0.
 void write_checkpoint(CheckpointFolder& folder, const Checkpoint& checkpoint, MPI_Comm comm);
 
-/// The newest whole one, nothing when there is none; names of damaged ones on rank 0. Throws SpecError
-/// when it was written by another number of ranks, IoError when it cannot be read. Collective.
+/// The newest undamaged checkpoint of the folder; nothing if there is none. damaged: on rank 0, names of damaged files. Throws SpecError if the checkpoint
+/// was written by another number of ranks, IoError if it cannot be read. Collective.
 std::optional<Checkpoint> read_checkpoint(const CheckpointFolder& folder, MPI_Comm comm, std::vector<std::string>& damaged);
 
 }  // namespace invar

@@ -13,7 +13,7 @@ Checkpoint checkpoint_in(const std::string& bytes);
 
 /// The ranks' parts as the content of one file.
 std::string joined_parts(const std::vector<std::string>& parts);
-/// The parts in a file's content. None, and a complaint, where it is no checkpoint or not one of so many ranks.
+/// The ranks' parts in the content of a file. Empty, with the reason in `complaint`, if it is not a checkpoint of this number of ranks.
 std::vector<std::string> checkpoint_parts(const std::string& content, int ranks, std::string& complaint);
 
 }  // namespace invar

@@ -5,8 +5,8 @@
 
 namespace invar {
 
-/// The exit code that an exception stands for; `bug` for one that should not get this far. An
-/// option of PETSc's that PETSc refuses is a mistake of the command line.
+/// Exit code for an exception; `bug` for types that are not expected here. If options of PETSc were given on the command line, errors of PETSc are
+/// usage errors.
 ExitCode exit_code_of(const std::exception& error, bool petsc_options_given);
 
 }  // namespace invar

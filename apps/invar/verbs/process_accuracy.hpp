@@ -24,7 +24,7 @@ class ProcessAccuracy {
   /// Records every step from now on, after what `on_step` of the cases already does.
   void listen();
 
-  /// Of a case as it was solved last, forward and, if so, backward; null where it is no process in time. Collective.
+  /// Report on the last march of a case and, if there was one, its reverse sweep; null if the case is not a process in time. Collective.
   nlohmann::ordered_json report(int case_index);
   /// By name, of all processes in time; null where there are none. Collective.
   nlohmann::ordered_json reports();

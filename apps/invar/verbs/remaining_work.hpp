@@ -9,7 +9,7 @@
 
 namespace invar {
 
-/// What `run --resume` still has to do, as the run folder says.
+/// What `run --resume` has to do, found from the run folder: the whole run, the rest of an interrupted one, or nothing.
 struct RemainingWork {
   enum class Kind { whole, rest, nothing };
 

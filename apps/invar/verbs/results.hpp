@@ -30,8 +30,7 @@ struct RunResults {
 /// The content of results.json. Collective.
 nlohmann::ordered_json collect_results(Problem& problem, const DesignVector& theta, const RunResults& findings);
 
-/// Holds results against the spec's `expect` section: one line per quantity that fails. Quantities are
-/// paths in results.json joined by dots.
+/// Compares results with the spec's section `expect`: one line per quantity that is not as expected. Quantities are paths in results.json joined by dots.
 std::vector<std::string> unmet_expectations(const spec::Value& spec, const nlohmann::ordered_json& results);
 
 /// Makes a folder and its parents. Throws IoError on all ranks. Collective.
@@ -42,8 +41,8 @@ std::filesystem::path write_case_fields(const CaseModel& model, const std::files
 /// position of a designed boundary, `shape_gradient` per area; at the last states. Collective.
 std::vector<VtkField> sensitivity_fields(Problem& problem, int case_index);
 
-/// The fields of the states that there are, or of the last of each case, where a run was interrupted. Returns how many
-/// were written. Collective.
+/// For an interrupted run: writes the fields of each case's last solved state or, if `output.fields` is `all`, of all states in memory. Returns their
+/// number. Collective.
 int write_solved_states(Problem& problem, const std::filesystem::path& folder);
 /// The states of the cases at their end, as `output.states` wants; `folder`: of the run, null but on rank 0. Collective.
 void write_states(Problem& problem, const RunFolder* folder);

@@ -9,19 +9,18 @@
 
 namespace invar {
 
-/// For -v: load steps, steps in time, continuation and the iterates of Newton's method, as they come; for -vv those
-/// of Krylov methods, too. With an interruption, solves fail from `patience` seconds after it has been asked for. What is
-/// passed must outlive the problem's cases or their next `show_solves`.
+/// Prints progress: with -v load steps, time steps, continuation and Newton iterates, with -vv Krylov iterations, too. With an interruption, solves
+/// are aborted `patience` seconds after it was requested. The arguments must outlive the problem's cases or the next call.
 void show_solves(Problem& problem, Console& console, const Interruption* interruption = nullptr, double patience = 0);
 /// A table of the load steps as they are solved; `problem` and `console` must outlive it.
 void show_load_steps(Problem& problem, Console& console);
 
-/// How many digits rounding leaves of the states that were solved last, where they are few: slender bodies.
+/// Warns if rounding leaves few correct digits in the last states, as for slender bodies.
 void say_digits(Problem& problem, Console& console);
-/// For -v: how Newton's method came to every state that the optimiser asked for.
+/// With -v: prints the Newton iterations of every state that the optimiser evaluates.
 void show_newton(Problem& problem, Console& console);
 
-/// What is to be said of the accuracy of processes in time: `processes` as `ProcessAccuracy::reports` gives it, perhaps null.
+/// Prints the accuracy of processes in time; processes: result of `ProcessAccuracy::reports`, may be null.
 void say_trust(const nlohmann::ordered_json& processes, Console& console);
 /// A sentence on the largest difference between adjoint and tangent.
 std::string worst_difference(const Certificate& certificate);

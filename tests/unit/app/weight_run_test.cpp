@@ -192,7 +192,7 @@ TEST(WeightRun, EndsAsIfNothingHadHappened) {
 }
 
 TEST(WeightRun, MistakesAreToldWithTheirPlace) {
-  expect_refused(penalty_beam("total_variation, width: 0.5, weight: evidence"), {"the evidence needs a prior that is a probability, and 'total_variation' is none", "gaussian_field"});
+  expect_refused(penalty_beam("total_variation, width: 0.5, weight: evidence"), {"'evidence' needs a proper Gaussian prior; 'total_variation' is improper", "gaussian_field"});
   expect_refused(prior_beam("plausible"), {"weight", "evidence", "discrepancy"});
   expect_refused(prior_beam("0"), {"weight", "> 0"});
   expect_refused(prior_beam("{by: evidence, range: [2, 5]}"), {"the range does not contain the start"});
