@@ -4,8 +4,6 @@ namespace invar {
 
 std::span<const CitedValue> cited_words() {
   static const std::vector<CitedValue> table = {
-      {"physics", "type", "solid", "finite elements", {"zienkiewicz2013"}},
-      {"physics", "type", "flow", "finite elements for incompressible flow", {"elman2014"}},
       {"physics", "elements", "taylor_hood", "Taylor–Hood elements", {"taylor1973"}},
       {"physics", "elements", "equal_order", "stabilised elements of equal order", {"bazilevs2007"}},
       {"physics", "turbulence", "none"},

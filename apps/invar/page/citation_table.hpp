@@ -12,6 +12,7 @@ struct CitedValue {
   std::vector<std::string_view> keys = {};
 };
 
+/// Those of `physics.type` are in the physics' entries of the registry (`Physics::sources`).
 std::span<const CitedValue> cited_words();
 
 }  // namespace invar

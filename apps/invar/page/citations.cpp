@@ -41,6 +41,17 @@ void cite_sections(const spec::Node& root, std::vector<Citation>& citations) {
     else if (section.form != spec::Node::Form::scalar) cite_words(section, section.key, citations);
 }
 
+/// Those of the physics of all cases, as run.json has them.
+void cite_physics(const RunRecords& run, std::vector<Citation>& citations) {
+  for (const nlohmann::ordered_json& of_case : run.physics())
+    for (const auto& [method, keys] : of_case.at("sources").items()) {
+      std::vector<std::string_view> known;
+      for (const nlohmann::ordered_json& key : keys)
+        if (const auto found = std::ranges::find(references(), shown(key), &Reference::key); found != references().end()) known.push_back(found->key);
+      cite(citations, method, known);
+    }
+}
+
 /// Adds citations that depend on the run, not on a value of the spec.
 void cite_results(const RunRecords& run, std::vector<Citation>& citations) {
   const auto& results = run.results;
@@ -131,6 +142,7 @@ bool is_cited(std::string_view section, std::string_view key, std::string_view w
 
 std::vector<Citation> citations_of(const RunRecords& run) {
   std::vector<Citation> citations;
+  cite_physics(run, citations);
   if (run.spec) cite_sections(*run.spec, citations);
   cite_results(run, citations);
   return citations;

@@ -114,6 +114,9 @@ constexpr std::string_view bibliography = R"bib(
   volume = 15, pages = {407--412}, year = 1978}
 @article{hinton1976, author = {E. Hinton and T. Rock and O. C. Zienkiewicz}, title = {A note on mass lumping and related processes in the finite element method},
   journal = {Earthquake Eng. Struct. Dyn.}, volume = 4, pages = {245--249}, year = 1976}
+@incollection{hron2006, author = {Jaroslav Hron and Stefan Turek},
+  title = {A monolithic {FEM}/multigrid solver for an {ALE} formulation of fluid-structure interaction with applications in biomechanics},
+  booktitle = {Fluid-Structure Interaction, LNCSE 53}, publisher = {Springer}, pages = {146--170}, year = 2006}
 @article{hyndman1996, author = {Rob J. Hyndman and Yanan Fan}, title = {Sample quantiles in statistical packages}, journal = {Amer. Statist.},
   volume = 50, pages = {361--365}, year = 1996}
 @article{jansen1999, author = {Michiel J. W. Jansen}, title = {Analysis of variance designs for model output}, journal = {Comput. Phys. Commun.},

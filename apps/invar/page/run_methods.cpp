@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "apps/invar/page/citations.hpp"
@@ -22,18 +23,16 @@ std::string sentence_of(const std::vector<std::string>& parts) {
   return out;
 }
 
-std::string equations(const RunRecords& run) {
-  const std::string kind = run.asked("physics.kind"), type = run.asked("physics.type");
-  const std::string elements = run.asked("physics.elements") == "equal_order" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)";
-  if (type == "flow")
-    return (run.asked("physics.equations") == "stokes" ? "The Stokes equations (" : "The incompressible Navier–Stokes equations (") + kind + ") were discretised by " + elements;
-  if (type == "fsi")
-    return "The incompressible Navier–Stokes equations on a moving mesh and the equations of motion of the bodies (" + kind + ") were discretised as one system by " + elements +
-           (run.asked("physics.formulation") == "mixed" ? ", with pressures of the bodies" : "");
-  return "Equilibrium of a solid (" + kind + ") was discretised by finite elements of order " + run.asked("physics.order") +
-         (run.asked("physics.formulation") == "mixed" ? " with a mixed displacement–pressure formulation" : " in displacements");
+/// Of all cases, each once.
+std::vector<std::string> equations(const RunRecords& run) {
+  std::vector<std::string> all;
+  for (const ordered_json& of_case : run.physics())
+    if (const std::string methods = shown(of_case.at("methods")); std::ranges::find(all, methods) == all.end()) all.push_back(methods);
+  if (all.empty()) all.push_back("The equations were discretised by finite elements");
+  return all;
 }
 
+/// "1 200 unknowns on 500 nodes", of each case; empty: there are no results.
 std::string unknowns(const RunRecords& run) {
   if (!run.results.contains("cases")) return "";
   std::vector<std::string> parts;
@@ -46,7 +45,7 @@ std::string unknowns(const RunRecords& run) {
     parts.push_back(shown(c.value("unknowns", ordered_json())) + " unknowns" + (c.contains("nodes") ? " on " + shown(c["nodes"]) + " nodes" : "") + (steps == 1 ? "" : " and " + shown(steps) + " steps") +
                     (run.results["cases"].size() > 1 ? " (" + name + ")" : ""));
   }
-  return " with " + sentence_of(parts);
+  return sentence_of(parts);
 }
 
 std::string time_scheme(const RunRecords& run) {
@@ -85,7 +84,11 @@ void add_methods(const RunRecords& run, HtmlPage& page) {
   std::string solver;
   if (const std::string rtol = run.asked("solver.rtol"); !rtol.empty() && rtol != "auto")
     solver = " Nonlinear equations were solved by Newton's method to a relative residual of " + rtol + ".";
-  page.paragraph(equations(run) + unknowns(run) + "." + time_scheme(run) + solver + search_method(run) + versions + ".");
+  const std::vector<std::string> said = equations(run);
+  std::string text = said[0];
+  for (std::size_t k = 1; k < said.size(); ++k) text += ". " + said[k];
+  if (const std::string counts = unknowns(run); !counts.empty()) text += (said.size() == 1 ? " with " : ". The cases have ") + counts;
+  page.paragraph(text + "." + time_scheme(run) + solver + search_method(run) + versions + ".");
   add_citations(citations_of(run), shown(run.run.value("version", ordered_json())), page);
 }
 

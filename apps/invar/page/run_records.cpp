@@ -39,6 +39,13 @@ std::size_t RunRecords::stages() const {
   return most;
 }
 
+std::vector<nlohmann::ordered_json> RunRecords::physics() const {
+  std::vector<nlohmann::ordered_json> all;
+  if (run.contains("physics"))
+    for (const auto& [name, of_case] : run["physics"].items()) all.push_back(of_case);
+  return all;
+}
+
 std::string shown(double value) {
   if (!std::isfinite(value)) return "–";
   char text[40];

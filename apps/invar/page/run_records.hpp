@@ -27,6 +27,8 @@ struct RunRecords {
   const spec::Node* find(const std::string& path) const;
   /// How many stages the search has, each with an objective of its own; 1 without any.
   std::size_t stages() const;
+  /// Of each case what run.json says of its physics: {type, methods, sources, deformation}; empty in folders of versions before 0.2.0.
+  std::vector<nlohmann::ordered_json> physics() const;
   bool is_search() const { return results.contains("optimizer") || history.rows() > 0; }
 };
 

@@ -93,7 +93,17 @@ std::vector<Table> flow_scalars() {
   return all;
 }
 
+std::string flow_methods(const CaseSections& sections) {
+  const Value& physics = *sections.find("physics");
+  return (physics["equations"].text() == "stokes" ? "The Stokes equations (" : "The incompressible Navier–Stokes equations (") + physics["kind"].text() +
+         ") were discretised by " + flow_elements(physics);
+}
+
 }  // namespace
+
+std::string flow_elements(const Value& physics) {
+  return physics["elements"].text() == "equal_order" ? "stabilised linear finite elements of equal order" : "Taylor–Hood finite elements (P2/P1 or Q2/Q1)";
+}
 
 Table with_turbulence(Table options, const char* walls) {
   return std::move(options)
@@ -132,6 +142,8 @@ Physics flow_physics() {
                               {"flow by pressure correction with uncoupled components (viscous_term: gradient, newtonian, no scalar, no ties)"}}},
           .device_kinds = flow_device_forms(),
           .examples = flow_examples(),
+          .methods = flow_methods,
+          .sources = {{"finite elements for incompressible flow", {"elman2014"}}},
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .second_order = "elements=taylor_hood",
           .time = {"convection"},

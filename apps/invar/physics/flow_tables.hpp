@@ -13,6 +13,9 @@ inline constexpr ParamSpec diffusivity_parameter{.key = "diffusivity", .unit = "
                                                  .doc = "diffusivity of the passive scalar", .lower = 0,
                                                  .lower_open = true};
 
+/// The finite elements of a section `physics`, for reports.
+std::string flow_elements(const spec::Value& physics);
+
 /// Adds the keys of a turbulence model. walls: which regions count as walls by default.
 spec::Table with_turbulence(spec::Table options, const char* walls);
 

@@ -61,6 +61,7 @@ class FsiCase final : public PhysicsModel {
   std::optional<std::shared_ptr<Observable>> quantity(CaseModel& model, const spec::Value& record, Diagnostics& diagnostics) const override;
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   std::string deformation() const override { return "displacement"; }
+  Motion motion() const override { return {.displacement = "d", .velocity = "v"}; }
   Continued continued() const override {
     return turbulent ? Continued{"stiffness and viscosity", "the bodies' moduli and the fluid's viscosity"} : Continued{"stiffness", "the bodies' moduli"};
   }

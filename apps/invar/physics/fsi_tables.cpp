@@ -86,6 +86,12 @@ std::vector<Table> fsi_scalars() {
   return all;
 }
 
+std::string fsi_methods(const CaseSections& sections) {
+  const Value& physics = *sections.find("physics");
+  return "The incompressible Navier–Stokes equations on a moving mesh and the equations of motion of the bodies (" + physics["kind"].text() +
+         ") were discretised as one system by " + flow_elements(physics) + (physics["formulation"].text() == "mixed" ? ", with pressures of the bodies" : "");
+}
+
 }  // namespace
 
 Physics fsi_physics() {
@@ -101,6 +107,9 @@ Physics fsi_physics() {
           .quantities = quantity_tables(body_reports()),
           .linear_methods = {{"block_gauss_seidel", {"fluid-structure interaction in time, from a given initial state, in the formulation 'displacement' with Taylor-Hood elements and without a scalar"}}},
           .examples = fsi_examples(),
+          .methods = fsi_methods,
+          .sources = {{"finite elements for incompressible flow", {"elman2014"}}, {"finite elements", {"zienkiewicz2013"}},
+                      {"fluid–structure interaction as one system on a moving mesh", {"hron2006"}}},
           .order = [](const Value& physics) { return physics["elements"].text() == "taylor_hood" ? 2 : 1; },
           .unknowns_at_all_nodes = true,
           .felt_everywhere = felt_by_turbulence,

@@ -25,6 +25,12 @@ struct Example {
   std::string title, yaml;
 };
 
+/// A method and its sources, for reports.
+struct CitedMethod {
+  std::string method;             // "finite elements"
+  std::vector<std::string> keys;  // of `references` (page/references.cpp)
+};
+
 /// Equations for which a linear method that needs more than a matrix is available, as the end of a sentence, and advice to use it.
 struct LinearMethodUse {
   std::string problems;
@@ -52,6 +58,10 @@ struct Physics {
   std::map<std::string, LinearMethodUse, std::less<>> linear_methods = {};  // for this physics only, by name
   std::span<const DeviceKind> device_kinds = {};  // forms that devices evaluate
   std::vector<Example> examples = {};
+  /// The equations of a case and their discretisation, for its report: "Equilibrium of a solid (plane_strain) was discretised by …", without a full
+  /// stop. Empty: the report only names the physics.
+  std::function<std::string(const CaseSections&)> methods = {};
+  std::vector<CitedMethod> sources = {};  // for all its cases; values of keys are in page/citation_table.cpp
   /// Polynomial order of the elements.
   std::function<int(const spec::Value& physics)> order;
   bool unknowns_at_all_nodes = false;  // of the mesh: with elements of first order the cells of any mesh become straight

@@ -51,6 +51,12 @@ class PhysicsModel {
   /// The field that pictures add to the coordinates by default; empty: none.
   virtual std::string deformation() const { return {}; }
   /// Data of the physics for designs: writes `is_flow`, `resistance`, `slip`, `finite_shares`.
+  /// First letters of the vectors of the unknown ("u" of u_x, u_y, u_z) that are the displacement of material points and, where it is an unknown, too,
+  /// their velocity; empty: there is none. Rigid parts, joints and tendons need a displacement.
+  struct Motion {
+    std::string displacement = {}, velocity = {};
+  };
+  virtual Motion motion() const { return {}; }
   virtual void describe(DesignCase&) const {}
   /// Whether the equations are split for schemes of pressure correction.
   virtual bool corrects_pressure() const { return false; }

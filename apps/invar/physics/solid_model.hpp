@@ -67,6 +67,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<std::string> warnings(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<int> stored_energy_forms() const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
+  Motion motion() const override { return {.displacement = "u"}; }
   bool suits_multigrid(const CaseModel& model) const override;
   std::string advice_if_singular() const override { return "add supports; where displacements are prescribed on the whole boundary of an incompressible body, the pressure p needs its mean (ties, type mean)"; }
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;

@@ -146,6 +146,14 @@ std::vector<Table> solid_report_tables() {
   return all;
 }
 
+std::string solid_methods(const CaseSections& sections) {
+  const Value &physics = *sections.find("physics"), *time = sections.find("time");
+  const bool moves = time && (*time)["scheme"].text() != "static" && (*time)["inertia"].boolean();
+  return (moves ? "The equations of motion of a solid (" : "Equilibrium of a solid (") + physics["kind"].text() + (moves ? ") were" : ") was") +
+         " discretised by finite elements of order " + std::to_string(physics["order"].integer()) +
+         (physics["formulation"].text() == "mixed" ? " with a mixed displacement–pressure formulation" : " in displacements");
+}
+
 }  // namespace
 
 Physics solid_physics() {
@@ -168,6 +176,8 @@ Physics solid_physics() {
                              {"cg_lattice", {"displacements at rest on congruent rectangles or boxes of first order, without contact"}}},
           .device_kinds = solid_device_forms(),
           .examples = solid_examples(),
+          .methods = solid_methods,
+          .sources = {{"finite elements", {"zienkiewicz2013"}}},
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
           .second_order = "order=2",
           .time = {"inertia", "mass"},

@@ -43,12 +43,11 @@ std::vector<int> RigidBuilder::components_named(const std::string& letter) const
   return all;
 }
 
-std::vector<int> RigidBuilder::displacement() const {
-  if (model_.physics_word == "flow") return {};
-  return components_named(in_flow() ? "d" : "u");
-}
+std::vector<int> RigidBuilder::displacement() const { return components_named(model_.physics->motion().displacement); }
 
-std::vector<int> RigidBuilder::velocity() const { return in_flow() ? components_named("v") : std::vector<int>(); }
+std::vector<int> RigidBuilder::velocity() const { return components_named(model_.physics->motion().velocity); }
+
+bool RigidBuilder::in_flow() const { return model_.as<FsiCase>() != nullptr; }
 
 MechanismNumber RigidBuilder::number(const Value& record, const std::string& path, const char* key, const char* unit, bool grows) {
   const ControlledValue value = grows ? bind(record, path, key, unit) : bind_constant(record, path, key, unit);

@@ -68,7 +68,7 @@ class RigidBuilder : CaseBuilder {
   std::vector<int> displacement() const;
   std::vector<int> velocity() const;
   std::vector<int> components_named(const std::string& letter) const;
-  bool in_flow() const { return model_.physics_word == "fsi"; }
+  bool in_flow() const;
   bool lies_in_bodies(const spec::Value& region);
 
   MechanismParts& parts_;

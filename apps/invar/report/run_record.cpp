@@ -19,6 +19,7 @@ nlohmann::ordered_json RunRecord::json() const {
     if (!i.about.empty()) out["inputs"].back()["about"] = i.about;
   }
   if (!starts.is_null()) out["starts"] = starts;
+  if (!physics.is_null()) out["physics"] = physics;
   out["host"] = host;
   out["processor"] = processor;
   out["ranks"] = ranks;

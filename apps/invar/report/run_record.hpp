@@ -24,6 +24,7 @@ struct RunRecord {
   };
   std::vector<Input> inputs;                       // the spec and all files that it names, as they were read
   nlohmann::ordered_json starts = nullptr;         // states of other runs that cases begin with, by case; null: there are none
+  nlohmann::ordered_json physics = nullptr;        // of each case: {type, methods, sources: {METHOD: [KEY]}, deformation}, for reports
   std::string host, processor;                     // name of the machine and model of its processor
   int ranks = 1;
   std::string device = {};                         // that evaluates equations, with its versions; empty: the processor

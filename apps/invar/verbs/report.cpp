@@ -24,7 +24,7 @@ std::filesystem::path last_of(const std::filesystem::path& pvd) {
 void draw_main_fields(const std::filesystem::path& folder) {
   constexpr std::size_t most = 4;
   if (!files_in(folder / "pictures", ".png").empty()) return;
-  const bool deforms = RunRecords(folder).asked("physics.type") == "solid";
+  const RunRecords run(folder);
   std::size_t drawn = 0;
   for (const std::filesystem::path& series : files_in(folder / "fields", ".pvd")) {
     const std::string name = series.stem().string();
@@ -34,7 +34,7 @@ void draw_main_fields(const std::filesystem::path& folder) {
     std::error_code none;
     std::filesystem::create_directories(folder / "pictures", none);
     PictureOptions options;
-    options.warp = deforms ? "displacement" : "";
+    if (run.run.contains("physics") && run.run["physics"].contains(name)) options.warp = run.run["physics"][name].value("deformation", "");
     if (const std::string reason = render_picture(fields, folder / "pictures" / (name + ".png"), options); !reason.empty())
       std::cout << "warning: no picture of '" << name << "': " << reason << '\n';
   }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "apps/invar/page/run_page.hpp"
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/input_files.hpp"
 #include "apps/invar/problem/saved_state.hpp"
 #include "apps/invar/report/checksum.hpp"
@@ -51,6 +52,23 @@ std::string about_data(const std::filesystem::path& file) {
     if (begin != std::string::npos) about += (about.empty() ? "" : " ") + line.substr(begin, line.find_last_not_of(' ') + 1 - begin);
   }
   return about.substr(0, most);
+}
+
+/// Equations of each case, their sources, and the field that deforms its pictures: what a report needs of the physics.
+nlohmann::ordered_json physics_json(const Problem& problem) {
+  nlohmann::ordered_json all;
+  const spec::Value* cases = problem.spec.find("cases");
+  for (const CaseModel& c : problem.cases) {
+    const Physics& physics = physics_of(c.physics_word);
+    const CaseSections sections{c.name, &problem.spec, cases ? cases->find(c.name.c_str()) : nullptr};
+    nlohmann::ordered_json& of_case = all[c.name];
+    of_case["type"] = c.physics_word;
+    of_case["methods"] = physics.methods ? physics.methods(sections) : "The equations of the physics '" + c.physics_word + "' were discretised by finite elements";
+    of_case["sources"] = nlohmann::ordered_json::object();
+    for (const CitedMethod& m : physics.sources) of_case["sources"][m.method] = m.keys;
+    of_case["deformation"] = c.physics->deformation();
+  }
+  return all;
 }
 
 /// That evaluates equations of the cases; null: the processor does.
@@ -140,6 +158,7 @@ void Session::open() {
   for (const CaseModel& c : problem_.cases)
     if (const auto& o = c.origin)
       record_.starts[c.name] = {{"file", o->file}, {"interpolated", o->interpolated}, {"nodes", o->nodes}, {"outside", o->outside}, {"farthest", o->farthest}};
+  record_.physics = physics_json(problem_);
   record_.seed = static_cast<unsigned long long>(problem_.spec["optimizer"]["seed"].integer());
   if (resumed_) {
     record_.resumed.push_back(RunRecord::now());

@@ -4,6 +4,7 @@
 
 #include "apps/invar/page/citation_table.hpp"
 #include "apps/invar/page/references.hpp"
+#include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "libadjoint/optimize/optimizer.hpp"
 #include "libadjoint/time/time_scheme.hpp"
@@ -20,6 +21,15 @@ TEST(Citations, EveryMethodOfTheLibrariesIsThere) {
   for (const std::string& name : optimizer_names()) EXPECT_FALSE(sources_of("optimizer", "method", name).empty()) << name;
   for (const std::string_view law : material_names()) EXPECT_FALSE(sources_of("materials", "model", law).empty()) << law;
   for (const ShapeEntry& shape : shape_library()) EXPECT_TRUE(is_cited("design", "kind", shape.name)) << shape.name;
+}
+
+TEST(Citations, EveryPhysicsHasSources) {
+  for (const Physics& p : all_physics()) {
+    EXPECT_TRUE(p.methods) << p.word();
+    EXPECT_FALSE(p.sources.empty()) << p.word();
+    for (const CitedMethod& m : p.sources)
+      for (const std::string& key : m.keys) EXPECT_NO_THROW(reference(key)) << key;
+  }
 }
 
 /// The words that stand in the table are words of specs.

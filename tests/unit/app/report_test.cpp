@@ -10,6 +10,7 @@
 #include "apps/invar/report/checksum.hpp"
 #include "tests/unit/app/beam.hpp"
 #include "tests/unit/app/program.hpp"
+#include "tests/unit/app/soft_gate.hpp"
 
 namespace invar::test {
 namespace {
@@ -80,6 +81,25 @@ TEST(Report, NumbersAreThoseOfTheResults) {
   expect_sound(later);
   EXPECT_EQ(later.find("at the start, rendered"), std::string::npos);
   EXPECT_NE(later.find("at the end, rendered"), std::string::npos);
+#endif
+}
+
+/// The page of a run of interaction names its equations and their sources; what it draws later is deformed as what the run drew.
+TEST(Report, OfABodyInAFlow) {
+  const Workplace here;
+  here.write("spec.yaml", small_gate("output: {report: true}\n"));
+  const Ended end = here.invar({"run", "spec.yaml", "-q"});
+  ASSERT_EQ(end.code, 0) << end.said();
+  const std::string page = content(here.run_folder() / "report.html"), sources = content(here.run_folder() / "citations.bib");
+  EXPECT_NE(page.find("Navier–Stokes equations on a moving mesh and the equations of motion of the bodies (planar) were discretised as one system"), std::string::npos);
+  for (const char* key : {"{hron2006,", "{elman2014,", "{zienkiewicz2013,"}) EXPECT_NE(sources.find(key), std::string::npos) << key;
+#ifdef INVAR_PICTURES
+  const fs::path picture = here.run_folder() / "pictures/case.png";
+  const std::string of_run = content(picture);
+  ASSERT_FALSE(of_run.empty());
+  fs::remove_all(here.run_folder() / "pictures");
+  ASSERT_EQ(here.invar({"report", "results/spec"}).code, 0);
+  EXPECT_TRUE(content(picture) == of_run);
 #endif
 }
 

@@ -151,6 +151,10 @@ Physics heat_physics() {
           .boundary = {{"T", value_or_formula("K"), "heat: the temperature"}},
           .initial = {{"T", value_or_formula("K"), "heat: the temperature"}},
           .components = {{"T", "temperature"}},
+          .methods = [](const CaseSections& sections) {
+            return "Conduction of heat was discretised by finite elements of order " + std::to_string((*sections.find("physics"))["order"].integer());
+          },
+          .sources = {{"finite elements", {"zienkiewicz2013"}}},
           .order = [](const Value& physics) { return static_cast<int>(physics["order"].integer()); },
           .time_order = [](const Value&) { return 1; },
           .build = build_heat};
@@ -167,7 +171,32 @@ const bool registered = (test::before_mpi().push_back(register_heat), true);
 
 // ---- what that gives ------------------------------------------------------------------------------
 
-using test::Workplace;
+/// The folder of the first rank for all ranks, removed at the end.
+class Workplace {
+ public:
+  Workplace() {
+    std::string name = first_.folder().string();
+    int size = static_cast<int>(name.size());
+    MPI_Bcast(&size, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+    name.resize(static_cast<std::size_t>(size));
+    MPI_Bcast(name.data(), size, MPI_CHAR, 0, PETSC_COMM_WORLD);
+    folder_ = name;
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  ~Workplace() { MPI_Barrier(PETSC_COMM_WORLD); }
+
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Collective.
+  void write(const std::string& name, const std::string& text) const {
+    if (folder_ == first_.folder()) first_.write(name, text);
+    MPI_Barrier(PETSC_COMM_WORLD);
+  }
+
+ private:
+  test::Workplace first_;
+  std::filesystem::path folder_;
+};
 
 /// A wall whose conductivity grows with temperature between T = 0 and a supply of heat q: k (T + β T²/2) = q x.
 std::string wall(const std::string& more) {
@@ -197,6 +226,7 @@ TEST(ThirdPhysics, ConvergesToTheSolutionThatIsKnown) {
   line.verb = Verb::run, line.verbosity = -1;
   line.spec = here.folder() / "spec.yaml", line.out = here.folder() / "out";
   ASSERT_EQ(run(line), ExitCode::ok);
+  MPI_Barrier(PETSC_COMM_WORLD);  // the first rank writes
   const nlohmann::json results = test::json_of(here.folder() / "out/results.json");
   EXPECT_NEAR(results["probes"]["end"].get<double>(), exact(2), 2e-4);
   EXPECT_LT(results["errors"]["case"]["T_l2"].get<double>(), 5e-4) << results;
@@ -204,6 +234,22 @@ TEST(ThirdPhysics, ConvergesToTheSolutionThatIsKnown) {
   for (const auto& file : std::filesystem::recursive_directory_iterator(here.folder() / "out"))
     written |= file.path().extension() == ".vtu" && test::content(file.path()).find("temperature") != std::string::npos;
   EXPECT_TRUE(written);
+}
+
+TEST(ThirdPhysics, ItsReportNamesItsEquationsAndSources) {
+  const Workplace here;
+  here.write("spec.yaml", wall("output: {fields: none, report: true}\n"));
+  CommandLine line;
+  line.verb = Verb::run, line.verbosity = -1;
+  line.spec = here.folder() / "spec.yaml", line.out = here.folder() / "out";
+  ASSERT_EQ(run(line), ExitCode::ok);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  const std::string page = test::content(here.folder() / "out/report.html"), sources = test::content(here.folder() / "out/citations.bib");
+  EXPECT_NE(page.find("Conduction of heat was discretised by finite elements of order 2 with "), std::string::npos) << page;
+  for (const char* of_another : {"Equilibrium", "solid", "Navier"}) EXPECT_EQ(page.find(of_another), std::string::npos) << of_another;
+  EXPECT_NE(sources.find("{zienkiewicz2013,"), std::string::npos) << sources;
+  EXPECT_EQ(sources.find("{elman2014,"), std::string::npos);
+  EXPECT_EQ(test::json_of(here.folder() / "out/run.json")["physics"]["case"]["deformation"], "");
 }
 
 // The closed form of T at the end gives the derivatives; field and shape are held by the certificate.
