@@ -15,7 +15,14 @@ namespace {
 template <std::unique_ptr<WeakForm> (*factory)(SolidKind, CellBatches)>
 SolidLoad load(TermSpec spec, bool dead = false) {
   return {std::move(spec), dead,
-          [](SolidKind kind, const TermSetting&, CellBatches domain) { return factory(kind, std::move(domain)); }};
+          [](SolidKind kind, const TermSetting&, CellBatches domain) { return factory(kind, std::move(domain)); }, false, dead};
+}
+
+template <std::unique_ptr<WeakForm> (*factory)(SolidKind, CellBatches)>
+SolidLoad spring_load(TermSpec spec) {
+  SolidLoad made = load<factory>(std::move(spec));
+  made.quadratic = true;
+  return made;
 }
 
 TermSpec foundation() {
@@ -195,9 +202,9 @@ std::span<const SolidLoad> solid_loads() {
       load<&make_body_force>(body_force_term(), true),
       centrifugal(),
       load<&make_follower_pressure>(pressure_term()),
-      load<&make_elastic_foundation>(foundation()),
+      spring_load<&make_elastic_foundation>(foundation()),
       load<&make_point_force>(point_force(), true),
-      load<&make_point_spring>(spring()),
+      spring_load<&make_point_spring>(spring()),
       contact(),
       obstacle(),
       load<&make_coat_inertia>(mass()),

@@ -14,6 +14,9 @@ struct SolidLoad : TermSpec {
   bool dead = false;  // its work is part of the compliance
   std::unique_ptr<WeakForm> (*make)(SolidKind, const TermSetting&, CellBatches) = nullptr;
   bool active_stress = false;  // a stress of the body (AddedStress)
+  // The energy of a body under it is a convex quadratic function if that of its material is: a dead load, or a spring to the ground. Those of centrifugal
+  // loads depend on `choice`.
+  bool quadratic = false;
 };
 
 /// All loads, in the order of the manual.

@@ -65,6 +65,7 @@ class FsiCase final : public PhysicsModel {
   Continued continued() const override {
     return turbulent ? Continued{"stiffness and viscosity", "the bodies' moduli and the fluid's viscosity"} : Continued{"stiffness", "the bodies' moduli"};
   }
+  bool resists_rotation(const std::string& material) const override { return invar::resists_rotation(bodies, material); }
   bool warm_starts() const override { return true; }
   /// Quality of the fluid's mesh.
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;

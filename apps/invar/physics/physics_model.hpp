@@ -18,6 +18,7 @@
 namespace invar {
 
 struct CaseModel;
+struct CaseSections;
 
 /// Interface of a case's equations to the rest of the program, with one class per value of `physics.type`. Code for a single
 /// physics uses `CaseModel::as`. `model` parameters are the case that owns this object.
@@ -50,13 +51,13 @@ class PhysicsModel {
   virtual std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel&) const { return {}; }
   /// The field that pictures add to the coordinates by default; empty: none.
   virtual std::string deformation() const { return {}; }
-  /// Data of the physics for designs: writes `is_flow`, `resistance`, `slip`, `finite_shares`.
   /// First letters of the vectors of the unknown ("u" of u_x, u_y, u_z) that are the displacement of material points and, where it is an unknown, too,
   /// their velocity; empty: there is none. Rigid parts, joints and tendons need a displacement.
   struct Motion {
     std::string displacement = {}, velocity = {};
   };
   virtual Motion motion() const { return {}; }
+  /// Data of the physics for designs: writes `is_flow`, `resistance`, `slip`, `finite_shares`.
   virtual void describe(DesignCase&) const {}
   /// Whether the equations are split for schemes of pressure correction.
   virtual bool corrects_pressure() const { return false; }
@@ -72,6 +73,11 @@ class PhysicsModel {
   virtual std::vector<int> stored_energy_forms() const { return {}; }
   /// The reason why a material constant cannot be a field of cells, as a sentence; empty: it can.
   virtual std::string why_no_field(int /*control*/) const { return {}; }
+  /// Whether a rotation strains this material: its law is for small strains.
+  virtual bool resists_rotation(const std::string& /*material*/) const { return false; }
+  /// Why the potential energy is not known to be a convex quadratic function of the unknown without prescribed motion and, for any state, a concave one of
+  /// the designed `control`; as the end of a sentence. Empty: it is, and the work of the loads at rest is a convex function of that control.
+  virtual std::string why_not_quadratic(const CaseModel&, const CaseSections&, int /*control*/) const { return "its energy is not known to be quadratic"; }
   /// The mean square of the unknown, whose root measures lengths along a path; null: paths are not for this physics.
   virtual std::shared_ptr<Observable> mean_square(CaseModel&) const { return nullptr; }
 

@@ -39,6 +39,9 @@ std::string locking(const MaterialPart& body, int order, const EvaluationPoint& 
 /// Writes `DesignCase::finite_shares` of bodies.
 void describe_shares(const std::vector<MaterialPart>& parts, DesignCase& c);
 
+/// Whether the law of a body of that name is for small strains; false for other names.
+bool resists_rotation(const std::vector<MaterialPart>& parts, const std::string& material);
+
 /// A case of an elastic body.
 class SolidModel final : public PhysicsModel {
  public:
@@ -64,10 +67,12 @@ class SolidModel final : public PhysicsModel {
   Measurement measurement(CaseModel& model, const spec::Value& record, double time, Diagnostics& diagnostics) const override;
   std::vector<std::pair<std::string, Measurement>> step_numbers(CaseModel& model) const override;
   std::string deformation() const override { return "displacement"; }
+  Motion motion() const override { return {.displacement = "u"}; }
   std::vector<std::string> warnings(const CaseModel& model, const EvaluationPoint& state) const override;
   std::vector<int> stored_energy_forms() const override;
+  bool resists_rotation(const std::string& material) const override { return invar::resists_rotation(parts, material); }
+  std::string why_not_quadratic(const CaseModel& model, const CaseSections& sections, int control) const override;
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
-  Motion motion() const override { return {.displacement = "u"}; }
   bool suits_multigrid(const CaseModel& model) const override;
   std::string advice_if_singular() const override { return "add supports; where displacements are prescribed on the whole boundary of an incompressible body, the pressure p needs its mean (ties, type mean)"; }
   std::function<std::string(const EvaluationPoint&)> explanation(const CaseModel& model) const override;

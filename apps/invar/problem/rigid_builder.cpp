@@ -126,7 +126,7 @@ void RigidBuilder::check_laws(const Value& region) {
   const Region& rigid = *mesh.find_region(region.text());
   if (rigid.dim != dim_) return;
   for (const Value& material : *sections_.find("materials")) {
-    if (material["model"].text() != "linear_elastic" && material["model"].text() != "orthotropic") continue;
+    if (!model_.physics->resists_rotation(material.key)) continue;
     const Region* of_material = material["region"].text() == "all" ? nullptr : mesh.find_region(material["region"].text());
     int shared = !of_material;
     for (std::size_t b = 0; of_material && b < std::min(rigid.members.size(), of_material->members.size()); ++b)

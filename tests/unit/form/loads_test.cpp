@@ -5,6 +5,7 @@
 
 #include "libfem/objective/reaction.hpp"
 #include "libfem/solid/centrifugal_form.hpp"
+#include "libfem/solid/load_library.hpp"
 #include "tests/support/full_load.hpp"
 #include "tests/unit/form/field_error.hpp"
 #include "tests/unit/form/solid_problem.hpp"
@@ -220,6 +221,32 @@ TEST(Loads, FoundationAroundARing) {
   s.foundation("right", {0.4, 0});
   EXPECT_NEAR(work(s, [](int i, const double*) { return i == 0 ? 0.1 : 5.0; }, unit(0)), 0.4 * 0.1 * 2 * pi * 3 * 2,
               1e-13);
+}
+
+/// Where the library says that a load keeps the energy a convex quadratic function, its force is affine in the displacement and does not drive it.
+TEST(Loads, QuadraticOnesAreDeadOrResist) {
+  int tested = 0;
+  for (const SolidLoad& load : solid_loads()) {
+    if (!load.quadratic) continue;
+    ++tested;
+    SolidProblem s(make_rectangle(0, 0, 2, 1, 2, 1, Shape::quadrilateral, 2), SolidKind::plane_strain);
+    using enum TermSpec::Domain;
+    const CellBatches domain = load.domain == cells ? CellBatches::on_cells(s.dofs(), "", 4)
+                               : load.domain == points ? CellBatches::on_points(s.dofs(), "right_top") : CellBatches::on_facets(s.dofs(), "right", 4);
+    std::vector<ControlledValue> values;
+    TermSetting setting{.dim = 2, .choice = {}, .numbers = {}};
+    for (const TermParameter& p : load.parameters)
+      for (int i = 0; i < (p.per_axis ? 2 : 1); ++i) {
+        setting.numbers.push_back(1.5 + i);
+        values.push_back({s.residual()->add_control({"", ""}, {1.5 + i}), {}});
+      }
+    s.residual()->add_form(load.make(SolidKind::plane_strain, setting, domain), values);
+    const auto field = [](double size) { return VectorField([=](int c, const double* x) { return size * (c == 0 ? 0.3 * x[0] - 0.1 * x[1] * x[1] : 0.2 + 0.4 * x[0]); }); };
+    const auto force = [&](double size, int along) { return work(s, field(size), [=](int c, const double* x) { return c == along ? 1 + x[0] * x[1] : 0.0; }); };
+    for (const int along : {0, 1}) EXPECT_NEAR(force(2, along) - force(0, along), 2 * (force(1, along) - force(0, along)), 1e-12) << load.name;
+    EXPECT_GE(work(s, field(1), field(1)) - work(s, field(0), field(1)), load.dead ? -1e-12 : 0.1) << load.name;
+  }
+  EXPECT_EQ(tested, 5);
 }
 
 }  // namespace
