@@ -14,5 +14,7 @@ Eigen::VectorXd deleted_residuals(const Eigen::VectorXd& rho, const Eigen::Matri
 /// What the largest of |t_i| exceeds with a probability of at most 5 % if there is no outlier among `data` values: the quantile of Student's
 /// distribution with ν − 1 degrees of freedom at 1 − 0.05/(2·data) (Bonferroni).
 double outlier_limit(int data, int freedom);
+/// The limit of |residual| in standard deviations where these are known: exceeded by a normal error with a probability of 6e-5.
+inline constexpr double outlier_limit_of_known_noise = 4;
 
 }  // namespace invar

@@ -39,6 +39,11 @@ bool depends_on_held(const Eigen::VectorXd& g, const Uncertainty& u) {
   return false;
 }
 
+PredictedInterval normal_interval(double value, double variance) {
+  const double deviation = std::sqrt(std::max(0.0, variance));
+  return {.standard_error = deviation, .lower = value - normal_quantile_95 * deviation, .upper = value + normal_quantile_95 * deviation};
+}
+
 PredictedInterval predicted_interval(double value, const std::vector<double>& gradient, const std::vector<DesignVariable>& variables,
                                      const std::vector<double>& theta, const Uncertainty& u) {
   constexpr double round_off = 1e-5;  // bound on a vanishing change

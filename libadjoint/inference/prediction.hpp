@@ -25,6 +25,8 @@ struct PredictedInterval {
   double lower = 0, upper = 0;   // q ∓ quantile × standard error
   std::string reason = {};
 };
+/// That of a normal distribution with a known variance, as of a posterior.
+PredictedInterval normal_interval(double value, double variance);
 /// value: q(θ). gradient, variables and theta: [parameters] each.
 PredictedInterval predicted_interval(double value, const std::vector<double>& gradient, const std::vector<DesignVariable>& variables,
                                      const std::vector<double>& theta, const Uncertainty& u);

@@ -22,21 +22,13 @@
 #include "libfem/mesh/read_gmsh.hpp"
 #include "libfem/mesh/read_surface.hpp"
 #include "libfem/mesh/refine.hpp"
+#include "libfem/mesh/mapped_boxes.hpp"
 #include "libfem/mesh/second_order.hpp"
 #include "libfem/mesh/unite_regions.hpp"
 #include "libfem/space/expression.hpp"
 
 namespace invar {
 namespace {
-
-/// Checks for a convex quadrilateral with counterclockwise corners, whose cells have positive areas.
-void require_convex(const std::vector<std::vector<double>>& c) {
-  for (int i = 0; i < 4; ++i) {
-    const auto &a = c[i], &b = c[(i + 1) % 4], &d = c[(i + 2) % 4];
-    if (!((b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]) > 0))
-      throw std::invalid_argument("the corners must be those of a convex quadrilateral, counterclockwise: left bottom, right bottom, right top, left top");
-  }
-}
 
 /// Numbers of nodes must fit their type.
 void require_countable(const std::vector<double>& cells, int order) {
@@ -46,30 +38,9 @@ void require_countable(const std::vector<double>& cells, int order) {
     throw std::invalid_argument("the mesh has too many cells: their unknowns exceed the range of integers");
 }
 
-/// Maps the unit square to four corners (bilinear).
-void map_to_patch(Mesh& mesh, const std::vector<std::vector<double>>& corners) {
-  for (std::size_t n = 0; n + 1 < mesh.coordinates.size(); n += 2) {
-    const double s = mesh.coordinates[n], t = mesh.coordinates[n + 1];
-    const double weight[4] = {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t};
-    for (int i = 0; i < 2; ++i) {
-      mesh.coordinates[n + i] = 0;
-      for (int c = 0; c < 4; ++c) mesh.coordinates[n + i] += weight[c] * corners[c][i];
-    }
-  }
-}
-
-/// Grades the cells of [from, to] along axis i: those in the middle are about `ratio` times longer than those at both ends.
-/// x = tanh(g s) / tanh(g) for s, x in [−1, 1], whose slope falls by cosh² g from the middle to the ends.
-void grade(Mesh& mesh, int i, double from, double to, double ratio) {
-  if (ratio == 1) return;
-  const double g = std::acosh(std::sqrt(ratio)), middle = 0.5 * (from + to), half = 0.5 * (to - from);
-  for (std::size_t n = i; n < mesh.coordinates.size(); n += mesh.dim)
-    mesh.coordinates[n] = middle + half * std::tanh(g * (mesh.coordinates[n] - middle) / half) / std::tanh(g);
-}
-
 /// A rectangle or box of first order, graded along every axis.
 Mesh graded(Mesh mesh, const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& ratios) {
-  for (int i = 0; i < mesh.dim; ++i) grade(mesh, i, from[i], to[i], ratios[i]);
+  for (int i = 0; i < mesh.dim; ++i) grade_box(mesh, i, from[i], to[i], ratios[i]);
   return mesh;
 }
 
@@ -228,12 +199,11 @@ Mesh serial_mesh(const spec::Value& section, int levels, int order, Diagnostics&
   }
   if (const spec::Value* p = section.find("patch")) {
     const auto cells = (*p)["cells"].numbers();
-    std::vector<std::vector<double>> corners;
-    for (const spec::Value& corner : (*p)["corners"]) corners.push_back(corner.numbers());
-    require_convex(corners);
+    std::vector<std::array<double, 2>> corners;
+    for (const spec::Value& corner : (*p)["corners"]) corners.push_back({corner.numbers()[0], corner.numbers()[1]});
     Mesh mesh = make_rectangle(0, 0, 1, 1, int(cells[0]), int(cells[1]), shape_of((*p)["shape"].text()));
     mesh = graded(std::move(mesh), {0, 0}, {1, 1}, (*p)["grading"].numbers());
-    map_to_patch(mesh, corners);
+    map_square(mesh, corners);
     return refined(std::move(mesh), levels);
   }
   const spec::Value& b = section["box"];

@@ -10,7 +10,6 @@
 namespace invar {
 namespace {
 
-constexpr double limit_of_known = 4;
 constexpr std::size_t most_listed = 20, most_said = 5;
 
 struct Outlier {
@@ -45,7 +44,7 @@ nlohmann::ordered_json outliers_json(const Problem& problem, const Uncertainty* 
   nlohmann::ordered_json all;
   const Eigen::VectorXd* deleted = problem.noise_known || !uncertainty ? nullptr : &uncertainty->deleted_residuals;
   if (!problem.noise_known && (!deleted || deleted->size() == 0)) return all;
-  const double limit = deleted ? outlier_limit(uncertainty->data, uncertainty->degrees_of_freedom) : limit_of_known;
+  const double limit = deleted ? outlier_limit(uncertainty->data, uncertainty->degrees_of_freedom) : outlier_limit_of_known_noise;
   std::map<std::string, std::vector<Outlier>> found;
   std::map<std::string, std::size_t> counts;
   for (const MeasuredSamples& samples : problem.samples) {

@@ -80,11 +80,7 @@ std::vector<Prediction> predict(Problem& problem, const std::vector<Quantity>& q
                                 const Posterior& posterior) {
   if (!posterior.failure.empty()) return {};
   return predict_by(problem, quantities, theta, [&](double value, const DesignVector& gradient) {
-    PredictedInterval i;
-    i.standard_error = std::sqrt(std::max(0.0, posterior.distribution.variance(gradient)));
-    i.lower = value - normal_quantile_95 * i.standard_error;
-    i.upper = value + normal_quantile_95 * i.standard_error;
-    return i;
+    return normal_interval(value, posterior.distribution.variance(gradient));
   });
 }
 

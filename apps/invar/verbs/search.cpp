@@ -9,6 +9,7 @@
 #include "libadjoint/maps/prior_field.hpp"
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
+#include "libadjoint/optimize/optimizer_choice.hpp"
 
 namespace invar {
 namespace {
@@ -28,10 +29,8 @@ bool has_prior(const Problem& problem) {
 std::string optimizer_of(const Problem& problem) {
   const std::string named = problem.spec["optimizer"]["method"].text();
   if (named != "auto") return named;
-  const bool fields = field_entries(problem) > 0;
-  if (!problem.constraints.empty()) return fields ? "mma" : "sqp";
-  if (problem.sum_of_squares && has_prior(problem)) return "gauss_newton";
-  return problem.sum_of_squares && !fields ? "levenberg_marquardt" : "quasi_newton";
+  return std::string(suitable_optimizer({.constraints = !problem.constraints.empty(), .sum_of_squares = problem.sum_of_squares, .prior = has_prior(problem),
+                                         .fields = field_entries(problem) > 0}));
 }
 
 Search::Search(Session& session, double value_at_start)

@@ -156,5 +156,14 @@ TEST(Prediction, OfWhatHardlyMatters) {
   EXPECT_NEAR(change(1e-3), 1, 1e-12);
 }
 
+/// Of a normal distribution 95 % lie within: erf(k/√2), k the half width in standard deviations.
+TEST(Prediction, OfANormalDistributionHolds95Percent) {
+  const PredictedInterval i = normal_interval(3, 4);
+  EXPECT_DOUBLE_EQ(i.standard_error, 2);
+  EXPECT_NEAR(0.5 * (i.lower + i.upper), 3, 1e-14);
+  EXPECT_NEAR(std::erf((i.upper - i.lower) / (2 * i.standard_error) / std::sqrt(2.0)), 0.95, 1e-12);
+  EXPECT_EQ(normal_interval(3, -1e-20).standard_error, 0);  // round-off of a variance that vanishes
+}
+
 }  // namespace
 }  // namespace invar

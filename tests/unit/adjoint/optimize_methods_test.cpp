@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "libadjoint/optimize/optimizer_choice.hpp"
 #include "libadjoint/optimize/optimizer_method.hpp"
 #include "tests/unit/adjoint/optimize_toys.hpp"
 
@@ -213,6 +214,20 @@ TEST(MakeOptimizer, KnowsItsNames) {
   for (const std::string& name : optimizer_names()) EXPECT_TRUE(make_optimizer(name, {}));
   EXPECT_THROW(make_optimizer("simplex", {}), std::invalid_argument);
   EXPECT_EQ(methods_for_general_functionals().front(), optimizer_names().front());
+}
+
+/// Every combination of facts gets a method that its own entry allows.
+TEST(OptimizerChoice, IsAMethodForTheProblem) {
+  for (int bits = 0; bits < 16; ++bits) {
+    const SearchFacts facts{.constraints = (bits & 1) != 0, .sum_of_squares = (bits & 2) != 0, .prior = (bits & 4) != 0, .fields = (bits & 8) != 0};
+    const OptimizerMethod& method = optimizer_method(suitable_optimizer(facts));
+    EXPECT_TRUE(method.constrained || !facts.constraints) << bits;
+    EXPECT_TRUE(method.objective == OptimizerMethod::Objective::any || facts.sum_of_squares) << bits;
+    EXPECT_FALSE(method.second_derivatives) << bits;  // not every process has them
+    // dense in the number of variables
+    if (facts.fields) EXPECT_TRUE(method.name != "levenberg_marquardt" && method.name != "sqp") << bits;
+  }
+  EXPECT_EQ(suitable_optimizer({}), optimizer_names().front());
 }
 
 }  // namespace
