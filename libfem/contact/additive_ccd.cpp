@@ -8,7 +8,7 @@
 namespace invar {
 namespace {
 
-constexpr double part_of_bound = 0.9, negligible = 1e-3;
+constexpr double part_of_bound = 0.9, negligible_step = 1e-3;
 constexpr int most_advances = 200;
 
 /// Impact of the first NA of N points with the others; way(points): shortest vector from the latter to the former.
@@ -29,7 +29,7 @@ double impact_time(const Vector<double, D> (&x)[N], const Vector<double, D> (&v)
     if (t + bound > until) return until;
     const double step = part_of_bound * bound;
     t += step;
-    if (step <= negligible * t) return t;
+    if (step <= negligible_step * t) return t;
   }
   return t;
 }

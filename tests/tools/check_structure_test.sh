@@ -124,6 +124,10 @@ expect ''
 write libadjoint/a.cpp 'static constexpr double limit = 1;'
 write libadjoint/b.cpp 'static bool limit(double x) { return x > 1; }'
 expect "libadjoint/b.cpp:1: 'limit' is also defined in libadjoint/a.cpp:1, which may be compiled as one with this file"
+write libadjoint/a.cpp 'static constexpr double low[] = {1, 2}, limit = 1, *high = nullptr;'
+write libadjoint/b.cpp 'static bool limit(double x) { return x > 1; }' 'static int high;'
+expect "libadjoint/b.cpp:1: 'limit' is also defined in libadjoint/a.cpp:1, which may be compiled as one with this file
+libadjoint/b.cpp:2: 'high' is also defined in libadjoint/a.cpp:1, which may be compiled as one with this file"
 write libadjoint/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
 write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
 expect "libadjoint/b.cpp:2: 'size_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"

@@ -77,9 +77,25 @@ function first_parameter(text,   head) {
   return text
 }
 
+# The names after the first of a list of variables, `constexpr double left = 80, right = 14;`.
+function define_others(text, line,   i, c, depth, name) {
+  if (text !~ /;$/ || text ~ /^(using|struct|class|enum|union|template)[ <]/ || first_parameter(text) != "") return
+  for (i = 1; i <= length(text); ++i) {
+    c = substr(text, i, 1)
+    if (c ~ /[({[<]/) ++depth
+    else if (c ~ /[)}\]>]/) --depth
+    else if (c == "," && depth == 0 && match(substr(text, i + 1), /^ *[*&]*[A-Za-z_][A-Za-z_0-9]* *[=;,{[]/)) {
+      name = substr(text, i + 1, RLENGTH - 1)
+      gsub(/[^A-Za-z_0-9]/, "", name)
+      define("int " name ";", line)
+    }
+  }
+}
+
 function define(text, line,   name, key, called, said, where) {
   name = said = name_of(text)
   if (name == "") return
+  define_others(text, line)
   sub(/ = .*/, "", name)
   key = target SUBSEP scope() SUBSEP name
   called = key SUBSEP first_parameter(text)

@@ -19,7 +19,7 @@ std::size_t width_of(std::string_view text) {
   return n;
 }
 
-std::string right(std::string text, int width) {
+std::string right_aligned(std::string text, int width) {
   const std::size_t w = width_of(text), wanted = static_cast<std::size_t>(width);
   return w < wanted ? std::string(wanted - w, ' ') + text : text;
 }
@@ -100,7 +100,7 @@ void Console::table(std::vector<Column> columns) {
 
 void Console::header() {
   std::string titles;
-  for (const Column& column : columns_) titles += ' ' + right(column.title, column.width);
+  for (const Column& column : columns_) titles += ' ' + right_aligned(column.title, column.width);
   line("");
   line(titles);
 }
@@ -109,7 +109,7 @@ void Console::row(const std::vector<Cell>& cells) {
   if (rows_++ % header_every == 0) header();
   std::string out;
   for (std::size_t i = 0; i < cells.size() && i < columns_.size(); ++i)
-    out += ' ' + right(cell_text(cells[i], columns_[i].digits), columns_[i].width);
+    out += ' ' + right_aligned(cell_text(cells[i], columns_[i].digits), columns_[i].width);
   line(out);
 }
 
