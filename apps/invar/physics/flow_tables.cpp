@@ -4,6 +4,7 @@
 
 #include "apps/invar/physics/examples.hpp"
 #include "apps/invar/physics/flow_builder.hpp"
+#include "apps/invar/physics/flow_model.hpp"
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/physics/shared_tables.hpp"
 #include "apps/invar/physics/term_table.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 #include "apps/invar/spec/table.hpp"
+#include "apps/invar/spec/value.hpp"
 #include "libadjoint/param_spec.hpp"
 
 namespace invar {

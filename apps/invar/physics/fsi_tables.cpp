@@ -9,6 +9,7 @@
 #include "apps/invar/physics/term_table.hpp"
 #include "apps/invar/problem/quantity_entries.hpp"
 #include "libfem/solid/load_library.hpp"
+#include "libfem/solid/solid_quantities.hpp"
 #include "libfluid/flow/flow_load_library.hpp"
 #include "libfluid/fsi/fsi_quantity_entry.hpp"
 

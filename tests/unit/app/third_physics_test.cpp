@@ -172,9 +172,9 @@ const bool registered = (test::before_mpi().push_back(register_heat), true);
 // ---- what that gives ------------------------------------------------------------------------------
 
 /// The folder of the first rank for all ranks, removed at the end.
-class Workplace {
+class SharedPlace {
  public:
-  Workplace() {
+  SharedPlace() {
     std::string name = first_.folder().string();
     int size = static_cast<int>(name.size());
     MPI_Bcast(&size, 1, MPI_INT, 0, PETSC_COMM_WORLD);
@@ -182,9 +182,9 @@ class Workplace {
     MPI_Bcast(name.data(), size, MPI_CHAR, 0, PETSC_COMM_WORLD);
     folder_ = name;
   }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  ~Workplace() { MPI_Barrier(PETSC_COMM_WORLD); }
+  SharedPlace(const SharedPlace&) = delete;
+  SharedPlace& operator=(const SharedPlace&) = delete;
+  ~SharedPlace() { MPI_Barrier(PETSC_COMM_WORLD); }
 
   const std::filesystem::path& folder() const { return folder_; }
   /// Collective.
@@ -212,14 +212,14 @@ solver: {rtol: 1e-13}
 constexpr double k = 1.5, beta = 0.2, q = 2.5;
 double exact(double x) { return (std::sqrt(1 + 2 * beta * q * x / k) - 1) / beta; }
 
-Problem problem_of(const Workplace& here, const std::string& text, const std::string& file = "spec.yaml") {
+Problem problem_of(const SharedPlace& here, const std::string& text, const std::string& file = "spec.yaml") {
   here.write(file, text);
   return build_problem(here.folder() / file, {}, PETSC_COMM_WORLD);
 }
 
 TEST(ThirdPhysics, ConvergesToTheSolutionThatIsKnown) {
   ASSERT_TRUE(registered);
-  const Workplace here;
+  const SharedPlace here;
   here.write("spec.yaml", wall("output:\n  probes: {end: {point: [2, 0.5], component: T}}\n  errors: {T: \"" +
                                std::to_string(1 / beta) + "*(sqrt(1 + " + std::to_string(2 * beta * q / k) + "*x) - 1)\"}\n"));
   CommandLine line;
@@ -237,7 +237,7 @@ TEST(ThirdPhysics, ConvergesToTheSolutionThatIsKnown) {
 }
 
 TEST(ThirdPhysics, ItsReportNamesItsEquationsAndSources) {
-  const Workplace here;
+  const SharedPlace here;
   here.write("spec.yaml", wall("output: {fields: none, report: true}\n"));
   CommandLine line;
   line.verb = Verb::run, line.verbosity = -1;
@@ -254,7 +254,7 @@ TEST(ThirdPhysics, ItsReportNamesItsEquationsAndSources) {
 
 // The closed form of T at the end gives the derivatives; field and shape are held by the certificate.
 TEST(ThirdPhysics, HasExactGradientsByNumbersFieldsAndShape) {
-  const Workplace here;
+  const SharedPlace here;
   const std::string objective = "objective: [{type: point, point: [2, 0.5], component: T}]\n";
   Problem numbers = problem_of(here, wall(objective + R"(design:
   - {variable: materials.brick.conductivity, lower: 0.1, upper: 9}
@@ -283,7 +283,7 @@ TEST(ThirdPhysics, HasExactGradientsByNumbersFieldsAndShape) {
 }
 
 TEST(ThirdPhysics, WordsOfOthersAreRefusedByName) {
-  const Workplace here;
+  const SharedPlace here;
   const auto refused = [&](const std::string& text) -> std::string {
     try {
       problem_of(here, text);
