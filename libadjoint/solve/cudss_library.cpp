@@ -11,10 +11,16 @@ namespace invar {
 
 namespace {
 
-[[noreturn]] void not_available(const std::string& why) {
-  throw SolverNotAvailable("linear solver 'cudss' cannot be used: " + why +
-                           "; the library comes with the package nvidia-cudss-cu13, or INVAR_CUDSS may be set to its file; otherwise use auto");
-}
+class CudssNotAvailable : public SolverNotAvailable {
+ public:
+  explicit CudssNotAvailable(const std::string& why)
+      : SolverNotAvailable("linear solver 'cudss' cannot be used: " + why +
+                           "; the library comes with the package nvidia-cudss-cu13, or INVAR_CUDSS may be set to its file; otherwise use auto"),
+        why(why) {}
+  const std::string why;
+};
+
+[[noreturn]] void not_available(const std::string& why) { throw CudssNotAvailable(why); }
 
 }  // namespace
 
@@ -28,6 +34,15 @@ std::shared_ptr<const CudssLibrary> CudssLibrary::load() {
   library->require_version();
   library->require_device();
   return library;
+}
+
+std::string CudssLibrary::obstacle() {
+  try {
+    load();
+    return "";
+  } catch (const CudssNotAvailable& e) {
+    return e.why;
+  }
 }
 
 CudssLibrary::~CudssLibrary() {

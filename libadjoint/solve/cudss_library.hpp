@@ -29,6 +29,8 @@ class CudssLibrary {
   /// Loads the file in the environment variable INVAR_CUDSS, else libcudss.so.1 from the loader's path. Throws SolverNotAvailable with a
   /// one-line message if it cannot be loaded, has another version, or there is no CUDA device.
   static std::shared_ptr<const CudssLibrary> load();
+  /// Why `load` would throw, as a clause; empty: it would not.
+  static std::string obstacle();
 
   ~CudssLibrary();
   CudssLibrary(const CudssLibrary&) = delete;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libadjoint/solve/assembled_on_demand.hpp"
 #include "libadjoint/solve/cudss_library.hpp"
 #include "libadjoint/solve/device_rows.hpp"
 #include "libadjoint/solve/diagonal_matrix.hpp"
@@ -35,7 +36,16 @@ LinearSolver::LinearSolver(MPI_Comm comm, LinearSolverOptions options)
 }
 
 void LinearSolver::set_operator(Mat A, bool symmetric) {
-  if (!method_ || !method_->by_cudss) A = DeviceRows::host_matrix(A);
+  // `auto` chooses again where an operator with levels is followed by another one, or follows one, unless it has given them up.
+  const bool automatic = options_.method == "auto";
+  if (automatic && method_ && levels_ && (A == levels_->finest()) != (method_->name == levels_->method())) {
+    AssembledOnDemand* const later = went_direct_ ? AssembledOnDemand::of(A) : nullptr;
+    const Mat matrix = later ? later->assemble() : nullptr;
+    if (matrix) A = matrix;
+    else method_ = nullptr;
+  }
+  const bool by_cudss = method_ ? method_->by_cudss : automatic && DeviceRows::of(A) && CudssLibrary::obstacle().empty();
+  if (!by_cudss) A = DeviceRows::host_matrix(A);
   if (A != A_.get()) {
     check(PetscObjectReference(PetscObject(A)));
     A_ = MatHandle(A);
@@ -55,7 +65,6 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
     check(MatGetSize(A, &size, nullptr));
     if (!std::exchange(released_, false) || size != size_) direct_cost_.reset();
     size_ = size;
-    if (method_ && method_->needs == Needs::levels && !by_levels() && options_.method == "auto") method_ = nullptr;
   }
   symmetric_ = symmetric;
   diagonal_ = diagonal_of(A);
@@ -66,7 +75,7 @@ void LinearSolver::set_operator(Mat A, bool symmetric) {
   }
   if (!method_) {
     method_ = &choose_method();
-    if (monitor_ && !method_->direct)
+    if (monitor_ && (!method_->direct || method_->by_cudss))
       monitor_->stage("linear solver " + std::string(method_->name) + ", for " + std::to_string(size_) + " unknowns");
   }
   // On one process PCREDUNDANT does not keep factors: it would refactorise for every new value of A.
@@ -300,16 +309,16 @@ SolveReport LinearSolver::run_in_place(Vec b, Vec x, double rtol, bool transpose
     return report;
   }
   attempt(b, x, rtol, transpose, report);
-  if (!report.converged && !method_->fallback.empty() && !stop_asked()) {
-    fall_back(b, x, rtol, transpose, report);
-  } else if (!report.converged && options_.method == "auto" && !direct_ && assembled() && !stop_asked()) {
+  const bool automatic = options_.method == "auto";
+  if (!report.converged && automatic && !direct_ && (assembled() || AssembledOnDemand::of(A_)) && !stop_asked()) {
     const std::string why = report.reason;
     change(report);
     if (direct_) attempt(b, x, rtol, transpose, report);
     report.reason += "; before that: " + why;
-  } else if (options_.method == "auto" && !direct_ && factors_are_cheaper(report.iterations)) {
+  } else if (report.converged && automatic && !direct_ && factors_are_cheaper(report.iterations)) {
     go_on_directly();  // from the next solve on
   }
+  if (!report.converged && !method_->fallback.empty() && !stop_asked()) fall_back(b, x, rtol, transpose, report);
   report.seconds = MPI_Wtime() - start;
   return report;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/solve/assembled_on_demand.hpp"
 #include "libadjoint/solve/cudss_preconditioner.hpp"
 #include "libadjoint/solve/device_rows.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
@@ -35,15 +36,25 @@ constexpr double umfpack_factorisation = 28;
 constexpr PetscInt half_of_it = 150, umfpack_is_dear_from = 100;
 
 constexpr int many = 30;  // iterations: up to this number never too many
+// The same without a matrix, on a device: what factors cost is told by an analysis on the host, which takes as long as many of its iterations
+// (an estimate).
+constexpr int many_without_matrix = 100;
 
 // Factors of 3-D flow take 65 n² operations in a cube, less in long or flat domains. If this bound already excludes a factorisation, the
 // symbolic analysis is skipped: for a million unknowns it takes a minute.
 constexpr double space_operations = 65;
 constexpr double flattest = 0.05;
 
+/// What tells the number of entries and the cost of factors.
+Mat matrix_or_pattern(Mat A) {
+  AssembledOnDemand* const later = AssembledOnDemand::of(A);
+  return later ? later->pattern() : A;
+}
+
 }  // namespace
 
 const LinearMethod& LinearSolver::direct_method() const {
+  if (DeviceRows::of(A_)) return find_linear_method(symmetric_ ? "cudss_ldlt" : "cudss");
   if (symmetric_) return find_linear_method("mumps_cholesky");
 #ifdef INVAR_SUITESPARSE
   if (size_ <= options_.umfpack_up_to) return find_linear_method(process_count(comm_) == 1 ? "umfpack" : "redundant");
@@ -55,6 +66,7 @@ const LinearMethod& LinearSolver::choose_method() const {
   const PetscInt n = size_;
   if (triangular_blocks_) return find_linear_method("block_triangular");
   if (by_levels()) return find_linear_method(levels_->method());
+  if (DeviceRows::of(A_)) return direct_method();  // other methods would need the matrix on the host
   if (saddle_point_ && n >= options_.blocks_from && saddle_point_->favours_multigrid())
     return find_linear_method("field_split_amg");
   if (node_blocks_ && n >= options_.coupled_from && entries_per_row(A_) > multigrid_density)
@@ -74,21 +86,22 @@ bool LinearSolver::stop_asked() const {
 }
 
 const FactorCost& LinearSolver::direct_cost() {
-  if (!direct_cost_) direct_cost_ = factor_cost(A_, symmetric_);
+  if (!direct_cost_) direct_cost_ = factor_cost(matrix_or_pattern(A_), symmetric_);
   return *direct_cost_;
 }
 
 double LinearSolver::iterative_operations(double iterations) const {
   MatInfo info;
-  check(MatGetInfo(A_, MAT_GLOBAL_SUM, &info));
+  check(MatGetInfo(matrix_or_pattern(A_), MAT_GLOBAL_SUM, &info));
   return iterations * (blocks_ ? block_cycle : multigrid_cycle) * info.nz_used;
 }
 
 /// Whether this number of iterations costs more than a factorisation whose factors fit into memory.
 bool LinearSolver::factors_are_cheaper(double iterations) {
-  if (iterations < many || !assembled()) return false;
+  const bool without_matrix = AssembledOnDemand::of(A_) != nullptr;
+  if (iterations < (without_matrix ? many_without_matrix : many) || !(assembled() || without_matrix)) return false;
   const double iterative = iterative_operations(iterations), n = double(size_);
-  if (blocks_ && iterative < flattest * space_operations * n * n) return false;
+  if ((blocks_ || without_matrix) && iterative < flattest * space_operations * n * n) return false;
   const FactorCost& cost = direct_cost();
   return cost.known() && cost.fits() && cost.operations < iterative;
 }
@@ -131,6 +144,12 @@ bool LinearSolver::has_dear_factors() const {
 
 void LinearSolver::go_on_directly() {
   if (!method_ || options_.method != "auto" || direct_) return;
+  if (AssembledOnDemand* const later = AssembledOnDemand::of(A_)) {
+    const Mat matrix = later->assemble();
+    if (!matrix) return;
+    check(PetscObjectReference(PetscObject(matrix)));
+    A_ = MatHandle(matrix);
+  }
   method_ = &direct_method();
   direct_ = method_->direct;
   went_direct_ = true;
@@ -148,11 +167,15 @@ void LinearSolver::change(SolveReport& report) {
                     scientific(cost.memory / 1e9) + " GB";
     return;
   }
+  go_on_directly();
+  if (!direct_) {
+    report.reason = "its matrix cannot be assembled";
+    return;
+  }
   report.given_up = report.method;
   report.given_up_iterations = report.iterations;
   report.iterations = 0;
   report.residual = HUGE_VAL;
-  go_on_directly();
   if (monitor_) monitor_->changed("linear solver " + std::string(method_->name) + " from here on: " + why);
 }
 

@@ -5,6 +5,7 @@
 
 #include "libfem/device/shell_context.hpp"
 #include "libfem/device/vector_access.hpp"
+#include "libfem/form/assembled_matrix.hpp"
 
 namespace invar {
 namespace {
@@ -215,6 +216,12 @@ void DeviceTangent::set_direction(const double* x) {
     device_->run(OneByOne{n_, VectorMap{.a = weights_[l], .x = free_.data(), .z = scaled_[l].data()}});
     direction_[l] = scaled_[l].data();
   }
+}
+
+void DeviceTangent::assemble(AssembledMatrix& matrix) const {
+  matrix.begin();
+  for (const Term& t : terms_) t.form->jacobian(at_, weights_, matrix);
+  matrix.end();
 }
 
 void DeviceTangent::multiply(Rule rule, const double* x, double* y) {

@@ -46,6 +46,8 @@ class DeviceTangent {
   /// Copies the state and the coefficients and computes the diagonal blocks. False if a form is not on the device or not symmetric.
   bool linearise(std::span<const FormAt> forms, const PerLevel<double>& weights);
   Mat mat(Rule rule) const { return shells_[rule == Rule::cheap].mat; }
+  /// Writes the same operator with its entries, by the forms' own quadrature and with their present coefficients.
+  void assemble(AssembledMatrix& matrix) const;
   /// The tangent of a matrix made by `mat`.
   static DeviceTangent& of(Mat mat);
 

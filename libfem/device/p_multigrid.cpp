@@ -4,9 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "libadjoint/solve/assembled_on_demand.hpp"
 #include "libadjoint/solve/cudss_library.hpp"
-#include "libadjoint/solve/solver_not_available.hpp"
 #include "libfem/device/chebyshev_smoother.hpp"
+#include "libfem/device/device_matrix.hpp"
 #include "libfem/device/row_kernels.hpp"
 #include "libfem/device/shell_context.hpp"
 #include "libfem/device/vector_access.hpp"
@@ -21,22 +22,13 @@ std::vector<Component> linear_components(const DofMap& dofs) {
   return linear;
 }
 
-bool cudss_is_there() {
-  try {
-    CudssLibrary::load();
-    return true;
-  } catch (const SolverNotAvailable&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 PMultigrid::PMultigrid(std::shared_ptr<DeviceTangent> fine, const std::shared_ptr<const DofMap>& dofs, std::span<const int> constrained)
     : fine_(std::move(fine)), linear_(dofs->mesh_pointer(), linear_components(*dofs), dofs->comm()),
       options_("pc_mg_galerkin none mg_levels_ksp_type richardson mg_levels_ksp_max_it 1 mg_levels_pc_type invar_device_chebyshev") {
   register_device_chebyshev();
-  if (fine_->device()->kind() == Device::Kind::cuda && cudss_is_there())
+  if (fine_->device()->kind() == Device::Kind::cuda && CudssLibrary::obstacle().empty())
     options_ += " mg_coarse_pc_type invar_cudss mg_coarse_pc_cudss_kind ldlt mg_coarse_pc_cudss_matching 0 mg_coarse_pc_cudss_search_pivots 0";
   create_transfer(constrained, *dofs);
   held_.assign(linear_.n_local(), 0);
@@ -164,18 +156,68 @@ std::string PMultigrid::set_up() {
 
 namespace {
 
-class PMultigridOperator final : public FormOperator {
+class PMultigridOperator final : public FormOperator, public AssembledOnDemand {
  public:
-  explicit PMultigridOperator(FormResidual& r, const std::shared_ptr<Device>& device)
-      : tangent_(std::make_shared<DeviceTangent>(r.dof_map(), r.held_unknowns(), device, [&r] { return r.create_vector(); })),
-        levels_(std::make_shared<PMultigrid>(tangent_, r.dof_map(), r.constrained_rows())) {}
-  bool linearise(std::span<const FormAt> forms, const PerLevel<double>& weights) override { return tangent_->linearise(forms, weights); }
-  Mat mat() const override { return tangent_->mat(Rule::full); }
+  PMultigridOperator(FormResidual& r, const std::shared_ptr<Device>& device)
+      : residual_(r), device_(device), tangent_(std::make_shared<DeviceTangent>(r.dof_map(), r.held_unknowns(), device, [&r] { return r.create_vector(); })),
+        levels_(std::make_shared<PMultigrid>(tangent_, r.dof_map(), r.constrained_rows())) {
+    attach_to(levels_->finest());
+  }
+  ~PMultigridOperator() override { detach_from(levels_->finest()); }
+
+  bool linearise(std::span<const FormAt> forms, const PerLevel<double>& weights) override {
+    if (!by_entries_) return tangent_->linearise(forms, weights);
+    entries_->begin();
+    for (const FormAt& f : forms) f.form->jacobian(f.at, weights, *entries_);
+    entries_->end();
+    return true;
+  }
+  Mat mat() const override { return by_entries_ ? entries_->mat() : levels_->finest(); }
   std::shared_ptr<MultigridLevels> levels() const override { return levels_; }
 
+  Mat pattern() override { return entries().host(); }
+  Mat assemble() override {
+    AssembledMatrix& matrix = entries();
+    if (CudssLibrary::obstacle().empty() && !matrix.store()) matrix.use_store(std::make_unique<DeviceMatrix>(device_, matrix, residual_.create_vector()));
+    tangent_->assemble(matrix);
+    by_entries_ = represents(matrix.mat());
+    return by_entries_ ? matrix.mat() : nullptr;
+  }
+
  private:
+  AssembledMatrix& entries() {
+    if (!entries_) {
+      entries_ = std::make_unique<AssembledMatrix>(residual_.dof_map());
+      entries_->constrain(residual_.held_unknowns());
+    }
+    return *entries_;
+  }
+
+  /// Whether the free rows of a matrix are those of the products: the equation may have been evaluated with other coefficients since.
+  bool represents(Mat matrix) const {
+    constexpr double round_off = 1e-10;
+    const VecHandle x = residual_.create_vector(), of_products = zeros_like(x), of_entries = zeros_like(x);
+    {
+      WrittenVector noise(device_, x);
+      tangent_->set_noise(noise.data());
+      noise.finish();
+    }
+    residual_.constrained_rows().clear(x);
+    check(MatMult(levels_->finest(), x, of_products));
+    check(MatMult(matrix, x, of_entries));
+    double size = 0, difference = 0;
+    check(VecNorm(of_products, NORM_2, &size));
+    check(VecAXPY(of_entries, -1.0, of_products));
+    check(VecNorm(of_entries, NORM_2, &difference));
+    return difference <= round_off * size;
+  }
+
+  FormResidual& residual_;
+  std::shared_ptr<Device> device_;
   std::shared_ptr<DeviceTangent> tangent_;
   std::shared_ptr<PMultigrid> levels_;
+  std::unique_ptr<AssembledMatrix> entries_;  // in place of the products if `by_entries_`
+  bool by_entries_ = false;
 };
 
 }  // namespace

@@ -57,7 +57,8 @@ class PMultigrid final : public MultigridLevels {
 };
 
 /// Solves a symmetric equation whose forms are on `device` by products and these levels in place of an assembled matrix: what
-/// `cg_p_multigrid` means there. Returns false if its space does not suit. Call after `finish`.
+/// `cg_p_multigrid` means there. Where `auto` gives them up the matrix is assembled (AssembledOnDemand), with values on the device if cuDSS is
+/// there, else on the host. Returns false if its space does not suit. Call after `finish`.
 bool use_p_multigrid(FormResidual& residual, const std::shared_ptr<Device>& device);
 
 }  // namespace invar
