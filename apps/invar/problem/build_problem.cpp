@@ -323,7 +323,7 @@ Problem build_problem(const std::filesystem::path& file, const std::vector<std::
     }
     if (!devices) devices.emplace(spec["solver"]["device"]);
     devices->place(problem.cases.back(), cases[c], diagnostics);
-    prepare_solver(problem.cases.back(), spec["solver"]["linear"], diagnostics);
+    prepare_solver(problem.cases.back(), cases[c], spec["solver"]["linear"], diagnostics);
     problem.cases.back().process = make_process(problem.cases.back(), cases[c], spec, comm, diagnostics);
     if (!problem.cases.back().process) continue;
     if (const auto& ties = problem.cases.back().ties)

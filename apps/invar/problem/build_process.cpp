@@ -13,6 +13,7 @@
 #include "libadjoint/time/equilibrium_start.hpp"
 #include "libfem/device/device_lattice.hpp"
 #include "libfem/device/device_matrix.hpp"
+#include "libfem/device/device_solver.hpp"
 #include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"
 #include "libfem/space/prolongation.hpp"
@@ -69,6 +70,9 @@ constexpr SolverService solver_services[] = {
     {LinearMethod::Needs::coupled_fields,
      [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().coupled_fields != nullptr; }}};
 
+/// Constraints between unknowns and unknown numbers take the matrix apart on the processor.
+bool divides_matrix(const CaseModel& model, const CaseSections& sections) { return model.ties || model.path || sections.find("trim"); }
+
 /// The initial equilibrium of a process in time; nullptr, with error messages, if it is impossible.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
                                                     const NewtonOptions& newton, Diagnostics& diagnostics) {
@@ -120,8 +124,13 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
 
 }  // namespace
 
-void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& diagnostics) {
+void prepare_solver(const CaseModel& model, const CaseSections& sections, const Value& method, Diagnostics& diagnostics) {
+  const bool divided = divides_matrix(model, sections);
   if (method.text() == "auto") {
+    if (model.device) {
+      if (!model.ties) set_levels(model, true);
+      if (!solve_on_device(*model.residual, model.device, divided).method.empty()) return;
+    }
     for (const SolverService& service : solver_services)
       if (!model.ties || service.of_tied) service.provide(model, true);
     return;
@@ -142,9 +151,9 @@ void prepare_solver(const CaseModel& model, const Value& method, Diagnostics& di
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' does not support tied unknowns ('ties')", "use auto");
     return;
   }
-  // cuDSS reads values where kernels leave them. Constraints between unknowns and unknown loads take the matrix apart on the host.
-  if (asked.by_cudss && model.device && !model.ties && !model.path) keep_matrix_on_device(*model.residual, model.device);
-  if (asked.name == "cg_p_multigrid" && model.device && !model.ties && !model.path) use_p_multigrid(*model.residual, model.device);
+  // cuDSS reads values where kernels leave them.
+  if (asked.by_cudss && model.device && !divided) keep_matrix_on_device(*model.residual, model.device);
+  if (asked.name == "cg_p_multigrid" && model.device && !divided) use_p_multigrid(*model.residual, model.device);
   if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
   const LinearMethodUse* use = use_of(asked.name);
   const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);
@@ -161,9 +170,11 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   const Value& reproducible = s["reproducible"];
   linear.reproducible = reproducible.boolean();
   const LinearMethod* const asked = linear.method == "auto" ? nullptr : &find_linear_method(linear.method);
-  if (!linear.reproducible && !(asked && (asked->by_cudss || (asked->name == "cg_p_multigrid" && model.device))))
+  const bool by_cudss = asked ? asked->by_cudss || (asked->name == "cg_p_multigrid" && model.device)
+                              : model.device && device_solver(*model.residual, divides_matrix(model, sections)).by_cudss;
+  if (!linear.reproducible && !by_cudss)
     diagnostics.error(reproducible.position, reproducible.yaml_path, "all sums are in a fixed order without cuDSS",
-                      "leave it out, or take linear: cudss, cudss_ldlt, cudss_cholesky, or cg_p_multigrid with a device");
+                      "leave it out, or take linear: cudss, cudss_ldlt, cudss_cholesky, or a device and cuDSS");
   LoadSteppingOptions stepping;
   stepping.warm_start = model.physics->warm_starts();
   const SolveUse use{.warm_start = stepping.warm_start,

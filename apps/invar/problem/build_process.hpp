@@ -7,8 +7,8 @@
 
 namespace invar {
 
-/// Adds the data that the chosen linear solver needs to the case; records an error if the solver is not suitable.
-void prepare_solver(const CaseModel& model, const spec::Value& method, Diagnostics& diagnostics);
+/// Adds the data that the chosen linear solver needs to the case, and what `auto` does on a device; records an error if the solver is not suitable.
+void prepare_solver(const CaseModel& model, const CaseSections& sections, const spec::Value& method, Diagnostics& diagnostics);
 
 /// The process of a case, by `time` and `solver`: load steps, a path, or a march; nullptr after recording what is
 /// wrong.

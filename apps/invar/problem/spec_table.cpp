@@ -214,7 +214,9 @@ Table solver_table() {
                    " on for flow of equal order in space (coupled_amg), from " + std::to_string(gauss_seidel_size) +
                    " on for fluid-structure interaction in space and time on Taylor-Hood elements without a scalar (block_gauss_seidel); else a direct method. "
                    "A direct method also takes over where multigrid fails, or where its expected iterations cost more than a "
-                   "factorisation that fits into memory. `-v` reports the choice and its reason"}};
+                   "factorisation that fits into memory. Where a device evaluates the equation (`device`) it also solves: on congruent cells by cg_lattice; from " +
+                   std::to_string(worthwhile_on_device) + " unknowns on, bodies in space on elements of second order with a symmetric matrix by cg_p_multigrid; else "
+                   "by cudss or cudss_ldlt, if cuDSS can be loaded; ties, unknown loads and trims stay on the processor. `-v` reports the choice and its reason, run.json that on a device"}};
   for (const LinearMethod& m : linear_methods()) {
     const LinearMethodUse* use = use_of(m.name);
     methods.push_back({std::string(m.name), std::string(m.doc) + (use ? "; for " + use->problems : "")});
@@ -223,7 +225,7 @@ Table solver_table() {
       .defaulted("linear", choice(methods), "auto", "linear solver")
       .defaulted("linear_rtol", either({number().above(0).below(1), choice({{"auto", "1e-12 by direct methods, else 1e-10"}})}), "auto",
                  "relative residual of linear solves")
-      .defaulted("reproducible", boolean(), "true", "cuDSS (cudss…, and cg_p_multigrid on a device) adds up in a fixed order: the same run on the same device gives the same bits. "
+      .defaulted("reproducible", boolean(), "true", "cuDSS (cudss…, and cg_p_multigrid and auto on a device) adds up in a fixed order: the same run on the same device gives the same bits. "
                  "false: its solves take a quarter to a half of the time, and runs agree up to rounding errors")
       .defaulted("rtol", either({number().above(0).below(1), choice({{"auto", "1e-10; in steady flow, and where a shape is designed, 1e-13"}})}), "auto",
                  "relative residual of Newton's method")
@@ -245,7 +247,7 @@ Table solver_table() {
                                    {"cuda", "the first CUDA device, of a program with CUDA code (INVAR_CUDA_PROGRAM); exit code 4 where there is none"},
                                    {"emulation", "the same kernels on the processor, in the same order, for tests; slow"}}),
                  "none", "device that evaluates the terms of the equation, their products, matrices and gradients. Available for solids of linear_elastic, neo_hookean, and in the "
-                         "mixed formulation neo_hookean_isochoric, and in the plane and in space their loads, inertia and viscosity; flow on Taylor-Hood elements. Linear systems are solved on the processor, except by cudss, cg_p_multigrid and cg_lattice. One process");
+                         "mixed formulation neo_hookean_isochoric, and in the plane and in space their loads, inertia and viscosity; flow on Taylor-Hood elements. Linear systems are solved there by auto, cudss…, cg_p_multigrid and cg_lattice, by other methods on the processor. One process");
 }
 
 Table verify_table() {

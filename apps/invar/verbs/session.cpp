@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -21,6 +22,7 @@
 #include "apps/invar/verbs/version.hpp"
 #include "libadjoint/solve/sync_point.hpp"
 #include "libfem/device/device.hpp"
+#include "libfem/device/device_solver.hpp"
 
 namespace invar {
 namespace {
@@ -76,6 +78,22 @@ const Device* device_of(const Problem& problem) {
   for (const CaseModel& c : problem.cases)
     if (c.device) return c.device.get();
   return nullptr;
+}
+
+/// What `auto` does with linear systems of a case on a device; nothing elsewhere.
+DeviceSolver device_solver_of(const CaseModel& c, const spec::Value& spec) {
+  if (!c.device || spec["solver"]["linear"].text() != "auto") return {};
+  return device_solver(*c.residual, c.ties || c.path || c.trim);
+}
+
+/// "; linear systems by cudss_ldlt: symmetric, …", each method of `auto` on the device once.
+std::string solvers_there(const Problem& problem) {
+  std::set<std::string> all;
+  for (const CaseModel& c : problem.cases)
+    if (const DeviceSolver s = device_solver_of(c, problem.spec); !s.method.empty()) all.insert("; linear systems by " + s.method + ": " + s.reason);
+  std::string text;
+  for (const std::string& s : all) text += s;
+  return text;
 }
 
 /// Number of kernels, bytes copied and vectors that the host read or wrote, as text.
@@ -154,7 +172,7 @@ void Session::open() {
     record_.command.insert(record_.command.end(), line_.petsc_options.begin(), line_.petsc_options.end());
   }
   MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
-  if (const Device* device = device_of(problem_)) record_.device = device->description();
+  if (const Device* device = device_of(problem_)) record_.device = device->description() + solvers_there(problem_);
   for (const CaseModel& c : problem_.cases)
     if (const auto& o = c.origin)
       record_.starts[c.name] = {{"file", o->file}, {"interpolated", o->interpolated}, {"nodes", o->nodes}, {"outside", o->outside}, {"farthest", o->farthest}};
@@ -207,6 +225,9 @@ void Session::introduce() {
     if (c.origin) console_.summary("start" + (problem_.cases.size() > 1 ? " of " + c.name : std::string()), words_of(*c.origin));
   for (const CaseModel& c : problem_.cases)
     if (!c.why_no_device.empty()) console_.line("      case " + c.name + ": no device is used: " + c.why_no_device, Verbosity::verbose);
+  for (const CaseModel& c : problem_.cases)
+    if (const DeviceSolver s = device_solver_of(c, problem_.spec); !s.reason.empty())
+      console_.line("      case " + c.name + ": linear systems are solved on the " + (s.method.empty() ? "processor" : "device by " + s.method) + ": " + s.reason, Verbosity::verbose);
   for (const std::string& note : problem_.notes) console_.warning(note);
 }
 

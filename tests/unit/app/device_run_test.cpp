@@ -84,11 +84,13 @@ struct Found {
   Ended end;
 };
 
-Found evaluated(const std::string& spec) {
+Found evaluated(const std::string& spec, const std::vector<std::string>& options = {}) {
   const Workplace here;
   here.write("spec.yaml", spec);
   Found found;
-  found.end = here.invar({"run", "spec.yaml", "-v"});
+  std::vector<std::string> arguments{"run", "spec.yaml", "-v"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  found.end = here.invar(arguments);
   if (found.end.code != 0) return found;
   found.results = json_of(here.run_folder() / "results.json");
   found.gradient = json_of(here.run_folder() / "gradient.json");
@@ -106,8 +108,7 @@ std::vector<double> numbers_in(const nlohmann::json& j) {
   return all;
 }
 
-void expect_same_as_processor(const std::string& spec) {
-  const Found host = evaluated(spec), device = evaluated(on("emulation", spec)), again = evaluated(on("emulation", spec));
+void expect_same(const Found& device, const Found& host) {
   ASSERT_EQ(host.end.code, 0) << host.end.said();
   ASSERT_EQ(device.end.code, 0) << device.end.said();
   const double J = host.results["objective"].get<double>();
@@ -116,6 +117,12 @@ void expect_same_as_processor(const std::string& spec) {
   const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
+  EXPECT_TRUE(device.certificate["passed"].get<bool>());
+}
+
+void expect_same_as_processor(const std::string& spec) {
+  const Found host = evaluated(spec), device = evaluated(on("emulation", spec)), again = evaluated(on("emulation", spec));
+  expect_same(device, host);
   EXPECT_EQ(again.gradient, device.gradient) << "the same bits each time";
   EXPECT_TRUE(host.record["device"].is_null());
   EXPECT_EQ(device.record["device"], "emulation on the host");
@@ -127,11 +134,17 @@ TEST(DeviceRun, MotionsAndTheirShapesAreThoseOfTheProcessor) { expect_same_as_pr
 TEST(DeviceRun, ExplicitStepsAreThoseOfTheProcessor) { expect_same_as_processor(explicit_strip()); }
 TEST(DeviceRun, FlowsAreThoseOfTheProcessor) { expect_same_as_processor(skew_channel); }
 
+/// The bar without the pressure that follows it: its matrix is symmetric.
+std::string symmetric_bar() {
+  std::string spec = bent_bar;
+  const std::string follower = "  gas: {type: pressure, region: top, p: 0.3}\n";
+  spec.erase(spec.find(follower), follower.size());
+  return spec;
+}
+
 // No matrix of the second-order elements is assembled there.
 TEST(DeviceRun, MultigridOnProductsIsAsExactAsFactors) {
-  std::string spec = bent_bar;
-  const std::string follower = "  gas: {type: pressure, region: top, p: 0.3}\n";  // its matrix is not symmetric
-  spec.erase(spec.find(follower), follower.size());
+  const std::string spec = symmetric_bar();
   const Found host = evaluated(spec), device = evaluated(spec + "solver: {device: emulation, linear: cg_p_multigrid, linear_rtol: 1e-12}\n");
   ASSERT_EQ(host.end.code, 0) << host.end.said();
   ASSERT_EQ(device.end.code, 0) << device.end.said();
@@ -140,6 +153,77 @@ TEST(DeviceRun, MultigridOnProductsIsAsExactAsFactors) {
   const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
+}
+
+/// A run in emulation with this cuDSS, by `auto`.
+Found automatic(const std::string& spec, const char* cudss, const std::vector<std::string>& options = {}) {
+  setenv("INVAR_CUDSS", cudss, 1);
+  Found found = evaluated(spec + "solver: {device: emulation, linear_rtol: 1e-12}\n", options);
+  unsetenv("INVAR_CUDSS");
+  return found;
+}
+
+TEST(DeviceRun, AutoSolvesWhereTheMatrixIs) {
+  for (const auto& [spec, method] : {std::pair{std::string(bent_bar), "cudss"}, {symmetric_bar(), "cudss_ldlt"}, {swinging_strip, "cudss"}, {explicit_strip(), "cudss_ldlt"}, {skew_channel, "cudss"}}) {
+    const Found host = evaluated(spec), device = automatic(spec, INVAR_CUDSS_STAND_IN);
+    expect_same(device, host);
+    EXPECT_NE(device.end.out.find("linear systems are solved on the device by " + std::string(method) + ": "), std::string::npos) << device.end.out;
+    EXPECT_TRUE(device.record["device"].get<std::string>().starts_with("emulation on the host; linear systems by " + std::string(method) + ": ")) << device.record;
+  }
+}
+
+/// The bar swings, by a scheme whose matrices combine stiffness and mass; the initial accelerations are solved for with the mass alone.
+std::string swinging_bar() {
+  std::string spec = symmetric_bar();
+  for (const auto& [from, to] : {std::pair{"poisson: 0.3", "poisson: 0.3, density: 2"}, {"time: {steps: 2}", "time: {scheme: newmark, end: 0.3, steps: 3}"},
+                                 {"materials.rubber.young, lower: 10, upper: 1000", "materials.rubber.density, lower: 1, upper: 3"}})
+    spec.replace(spec.find(from), std::string(from).size(), to);
+  return spec;
+}
+
+TEST(DeviceRun, AutoTakesMultigridForLargeBodiesInTime) {
+  const Found host = evaluated(swinging_bar()), device = automatic(swinging_bar(), INVAR_CUDSS_STAND_IN, {"--", "-invar_p_multigrid_from", "100"});
+  expect_same(device, host);
+  EXPECT_NE(device.end.out.find("linear solver cg_p_multigrid, for"), std::string::npos) << device.end.out;
+}
+
+TEST(DeviceRun, AutoTakesMultigridForLargeBodies) {
+  const std::string spec = symmetric_bar();
+  const Found host = evaluated(spec), device = automatic(spec, INVAR_CUDSS_STAND_IN, {"--", "-invar_p_multigrid_from", "100"});
+  expect_same(device, host);
+  EXPECT_NE(device.end.out.find("linear solver cg_p_multigrid, for"), std::string::npos) << device.end.out;
+  const Found slender = automatic(spec, INVAR_CUDSS_STAND_IN, {"--", "-invar_p_multigrid_from", "100", "-invar_ksp_max_it", "3"});
+  expect_same(slender, host);
+  EXPECT_NE(slender.end.out.find("linear solver cudss_ldlt from here on: "), std::string::npos) << slender.end.out;
+}
+
+TEST(DeviceRun, AutoSaysWhyItSolvesOnTheProcessor) {
+  const Found host = evaluated(bent_bar), device = automatic(bent_bar, "/nowhere/libcudss.so");
+  expect_same(device, host);
+  EXPECT_NE(device.end.out.find("linear systems are solved on the processor: cuDSS cannot be used: /nowhere/libcudss.so"), std::string::npos) << device.end.out;
+  EXPECT_EQ(device.record["device"], "emulation on the host");
+}
+
+/// The angle of a stream for a given lift is found together with the state, by a matrix with one more row, which is made on the processor.
+TEST(DeviceRun, ATrimTakesTheMatrixApart) {
+  const std::string spec = R"(title: a block in a stream
+mesh: {rectangle: {from: [-1, -1], to: [1, 1], cells: [4, 4]}}
+physics: {type: flow, kind: planar, elements: taylor_hood}
+materials: {air: {model: newtonian, density: 1.2, viscosity: 0.3}}
+boundary:
+  left: {speed: 1.5, angle: 25}
+  right: {no_slip: true}
+trim: {type: lift_coefficient, region: right, stream: left, value: 0.1, by: boundary.left.angle}
+design:
+  - {variable: materials.air.viscosity, lower: 0.1, upper: 1}
+objective:
+  - {type: dissipation}
+optimizer: {max_iterations: 0}
+)";
+  const Found host = evaluated(spec), device = automatic(spec, INVAR_CUDSS_STAND_IN), named = automatic(spec, INVAR_CUDSS_STAND_IN, {"--set", "solver.linear=cudss"});
+  expect_same(device, host);
+  expect_same(named, host);
+  EXPECT_NE(device.end.out.find("linear systems are solved on the processor: constraints between unknowns"), std::string::npos) << device.end.out;
 }
 
 // The spec 22 with fewer cells, by no assembled matrix on either side: two steps of the search, derivatives along directions of the first.
