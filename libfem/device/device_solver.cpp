@@ -26,7 +26,7 @@ bool favours_multigrid(const FormResidual& residual) {
 
 }  // namespace
 
-DeviceSolver device_solver(const FormResidual& residual, bool divided) {
+DeviceSolver device_solver(const FormResidual& residual, const Device& device, bool divided) {
   constexpr std::string_view multigrid = "cg_p_multigrid";
   if (divided) return {.reason = "constraints between unknowns and unknown numbers take the matrix apart there"};
   const std::shared_ptr<MultigridLevels> levels = residual.matrix_hints().levels;
@@ -34,15 +34,17 @@ DeviceSolver device_solver(const FormResidual& residual, bool divided) {
   const std::string obstacle = CudssLibrary::obstacle();
   const bool cudss = obstacle.empty();
   const std::string factors = cudss ? "cuDSS " + CudssLibrary::load()->version() : "";
-  if (levels || favours_multigrid(residual))
-    return {std::string(multigrid), "symmetric, in space, of second order; factors of linear elements by " + (cudss ? factors : "the processor: " + obstacle), cudss};
+  if (levels || favours_multigrid(residual)) {
+    const bool coarse = cudss && device.kind() == Device::Kind::cuda;  // see PMultigrid
+    return {std::string(multigrid), "symmetric, in space, of second order; factors of linear elements by " + (coarse ? factors : "the processor"), coarse};
+  }
   if (!cudss) return {.reason = "cuDSS cannot be used: " + obstacle};
   const bool symmetric = residual.symmetric();
   return {symmetric ? "cudss_ldlt" : "cudss", std::string(symmetric ? "" : "not ") + "symmetric; " + factors, true};
 }
 
 DeviceSolver solve_on_device(FormResidual& residual, const std::shared_ptr<Device>& device, bool divided) {
-  DeviceSolver choice = device_solver(residual, divided);
+  DeviceSolver choice = device_solver(residual, *device, divided);
   if (choice.method == "cg_p_multigrid") use_p_multigrid(residual, device);
   else if (!divided && CudssLibrary::obstacle().empty()) keep_matrix_on_device(residual, device);  // also where cells may turn out not to be congruent
   return choice;

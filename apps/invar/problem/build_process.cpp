@@ -171,7 +171,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   linear.reproducible = reproducible.boolean();
   const LinearMethod* const asked = linear.method == "auto" ? nullptr : &find_linear_method(linear.method);
   const bool by_cudss = asked ? asked->by_cudss || (asked->name == "cg_p_multigrid" && model.device)
-                              : model.device && device_solver(*model.residual, divides_matrix(model, sections)).by_cudss;
+                              : model.device && device_solver(*model.residual, *model.device, divides_matrix(model, sections)).by_cudss;
   if (!linear.reproducible && !by_cudss)
     diagnostics.error(reproducible.position, reproducible.yaml_path, "all sums are in a fixed order without cuDSS",
                       "leave it out, or take linear: cudss, cudss_ldlt, cudss_cholesky, or a device and cuDSS");

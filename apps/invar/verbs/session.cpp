@@ -83,7 +83,7 @@ const Device* device_of(const Problem& problem) {
 /// What `auto` does with linear systems of a case on a device; nothing elsewhere.
 DeviceSolver device_solver_of(const CaseModel& c, const spec::Value& spec) {
   if (!c.device || spec["solver"]["linear"].text() != "auto") return {};
-  return device_solver(*c.residual, c.ties || c.path || c.trim);
+  return device_solver(*c.residual, *c.device, c.ties || c.path || c.trim);
 }
 
 /// "; linear systems by cudss_ldlt: symmetric, …", each method of `auto` on the device once.

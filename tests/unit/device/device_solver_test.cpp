@@ -139,6 +139,8 @@ TEST(DeviceSolver, LargeSymmetricBodiesGoToMultigrid) {
   const MultigridFrom few("100");
   const SolvedBar host = solve_bar(false), there = solve_bar(true), followed = solve_bar(true, {}, true);
   EXPECT_EQ(there.prepared.method, "cg_p_multigrid");
+  EXPECT_FALSE(there.prepared.by_cudss);  // in emulation the coarse level is factorised by MUMPS
+  EXPECT_NE(there.prepared.reason.find("by the processor"), std::string::npos) << there.prepared.reason;
   EXPECT_EQ(there.method, "cg_p_multigrid");
   EXPECT_TRUE(there.changes.empty());
   expect_same_bars(there, host);
