@@ -51,13 +51,30 @@ void Device::download(void* to, const void* from, std::size_t bytes) {
 void Device::emulate(const HostKernel& kernel) {
   ++traffic_.kernels;
   enter();
-  if (kind_ == Kind::emulation) {
-    run_on_host(kernel);
-  } else {
-    const std::set<std::string> conflicts = run_watched(kernel, ++seed_);
-    conflicts_.insert(conflicts.begin(), conflicts.end());
-  }
+  if (kind_ == Kind::emulation) run_on_host(kernel);
+  else run_in_both_orders(kernel);
   leave();
+}
+/// Of two threads that access the same number without a barrier in between, at least one of them writing, the device's memory shows which one
+/// came first, unless both leave the same.
+void Device::run_in_both_orders(const HostKernel& kernel) {
+  const auto before = contents();
+  conflicts_.merge(run_watched(kernel, ++seed_));
+  const auto expected = contents();
+  auto block = before.begin();
+  for (const auto& [at, described] : allocated_) std::ranges::copy(*block++, const_cast<char*>(at));
+  conflicts_.merge(run_watched(kernel, seed_, true));
+  const auto found = contents();
+  for (std::size_t k = 0; k < found.size(); ++k)
+    if (const auto differ = std::ranges::mismatch(found[k], expected[k]); differ.in1 != found[k].end())
+      conflicts_.insert("what a kernel leaves depends on the order of its threads (byte " + std::to_string(differ.in1 - found[k].begin()) + " of an array of " +
+                        std::to_string(found[k].size()) + ")");
+}
+/// The device's memory, array by array.
+std::vector<std::vector<char>> Device::contents() const {
+  std::vector<std::vector<char>> all;
+  for (const auto& [at, described] : allocated_) all.emplace_back(at, at + described.bytes);
+  return all;
 }
 void Device::copy(void* to, const void* from, std::size_t bytes) {
   enter();

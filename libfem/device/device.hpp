@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "libfem/device/host_run.hpp"
 
@@ -34,8 +35,8 @@ struct DeviceTraffic {
 /// slowly: a solve whose memory ends goes on, with the same results.
 class Device {
  public:
-  /// emulation: the kernels as loops on the host; watched: the same with threads in random order, with all accesses to a team's
-  /// memory recorded.
+  /// emulation: the kernels as loops on the host; watched: the same twice, in a random order of teams and threads and in the opposite one, with
+  /// all accesses to a team's memory recorded, and what either leaves in the device's memory compared.
   enum class Kind { emulation, watched, cuda };
 
   /// memory: bytes of the device, in emulation.
@@ -89,6 +90,8 @@ class Device {
 
  private:
   void emulate(const HostKernel& kernel);
+  void run_in_both_orders(const HostKernel& kernel);
+  std::vector<std::vector<char>> contents() const;
 
   struct Block {
     std::size_t bytes;

@@ -6,18 +6,15 @@
 namespace invar {
 namespace {
 
-void run_phases_of(const HostKernel& kernel, MemoryWatch* watch, std::mt19937* random) {
-  std::vector<double> shared(kernel.shared_size);
-  std::vector<int> order(kernel.threads);
+/// The order of n teams, or of a team's threads: a function of the seed and `at`.
+std::vector<int> drawn_order(int n, unsigned seed, unsigned at, bool opposite) {
+  std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
-  for (int team = 0; team < kernel.teams; ++team) {
-    if (watch) watch->begin_team();
-    for (int p = 0; p < kernel.phase_count; ++p) {
-      if (watch) watch->begin_phase();
-      if (random) std::shuffle(order.begin(), order.end(), *random);
-      for (const int thread : order) kernel.phases[p](kernel.kernel, team, thread, HostMemory{shared.data(), watch, thread});
-    }
-  }
+  std::seed_seq sequence{seed, at};
+  std::minstd_rand random(sequence);  // quick to seed
+  std::shuffle(order.begin(), order.end(), random);
+  if (opposite) std::ranges::reverse(order);
+  return order;
 }
 
 }  // namespace
@@ -53,12 +50,23 @@ void MemoryWatch::complain(const char* what, int place, int thread) {
     conflicts_.insert("thread " + std::to_string(thread) + " " + what + " (place " + std::to_string(place) + ")");
 }
 
-void run_on_host(const HostKernel& kernel) { run_phases_of(kernel, nullptr, nullptr); }
+void run_on_host(const HostKernel& kernel) {
+  std::vector<double> shared(kernel.shared_size);
+  for (int team = 0; team < kernel.teams; ++team)
+    for (int p = 0; p < kernel.phase_count; ++p)
+      for (int thread = 0; thread < kernel.threads; ++thread) kernel.phases[p](kernel.kernel, team, thread, HostMemory{shared.data(), nullptr, thread});
+}
 
-std::set<std::string> run_watched(const HostKernel& kernel, unsigned seed) {
+std::set<std::string> run_watched(const HostKernel& kernel, unsigned seed, bool opposite) {
   MemoryWatch watch(kernel.shared_size);
-  std::mt19937 random(seed);
-  run_phases_of(kernel, &watch, &random);
+  for (const int team : drawn_order(kernel.teams, seed, 0, opposite)) {
+    watch.begin_team();
+    for (int p = 0; p < kernel.phase_count; ++p) {
+      watch.begin_phase();
+      for (const int thread : drawn_order(kernel.threads, seed, 1 + team * kernel.phase_count + p, opposite))
+        kernel.phases[p](kernel.kernel, team, thread, HostMemory{nullptr, &watch, thread});
+    }
+  }
   return watch.conflicts();
 }
 

@@ -70,9 +70,10 @@ HostKernel host_kernel(const Kernel& kernel) {
 /// Runs a kernel as loops.
 void run_on_host(const HostKernel& kernel);
 
-/// The same with the threads of each phase in an order drawn from `seed`. Returns the data races: conflicting accesses to the
-/// same number by different threads in one phase, and reads of numbers that were never written. Results are bitwise equal to
-/// those of `run_on_host`.
-std::set<std::string> run_watched(const HostKernel& kernel, unsigned seed);
+/// The same with the teams, and the threads of each phase, in an order drawn from `seed`, or in the opposite order: of any two threads each
+/// comes first in one of them. Returns the data races: conflicting accesses to the same number of a team's memory by different threads in one
+/// phase, and reads of numbers that were never written. Results are bitwise equal to those of `run_on_host` if no thread reads or writes
+/// what another one writes.
+std::set<std::string> run_watched(const HostKernel& kernel, unsigned seed, bool opposite = false);
 
 }  // namespace invar

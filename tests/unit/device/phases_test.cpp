@@ -1,9 +1,15 @@
 // Kernels in phases: errors that a checked run detects.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <span>
+#include <vector>
 
 #include "libfem/device/device.hpp"
+#include "libfem/device/device_array.hpp"
+#include "libfem/device/one_by_one.hpp"
 #include "libfem/device/reduce.hpp"
 
 namespace invar::device_test {
@@ -56,6 +62,71 @@ TEST(Phases, EveryMistakeIsSeen) {
   says(Mistake::same_place, "writes where another thread writes");
   says(Mistake::unwritten, "reads before anything is written");
   says(Mistake::outside, "is outside of the team's memory");
+}
+
+/// Notes which team comes when.
+struct OrderOfTeams {
+  static constexpr int phase_count = 1;
+  std::vector<int>* seen;
+
+  int teams() const { return 6; }
+  int threads() const { return 1; }
+  int shared_size() const { return 0; }
+  template <int P, class Memory>
+  void phase(int team, int, const Memory&) const { seen->push_back(team); }
+};
+
+TEST(Phases, TeamsComeInEveryOrder) {
+  std::set<std::vector<int>> orders;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::vector<int> order, opposite;
+    run_watched(host_kernel(OrderOfTeams{&order}), seed);
+    run_watched(host_kernel(OrderOfTeams{&opposite}), seed, true);
+    std::ranges::reverse(opposite);
+    EXPECT_EQ(opposite, order);
+    std::ranges::sort(opposite);
+    EXPECT_EQ(opposite, (std::vector{0, 1, 2, 3, 4, 5}));
+    orders.insert(order);
+  }
+  EXPECT_GE(orders.size(), 15u);
+}
+
+/// Threads of kernels without a team's memory that do not keep to their own target.
+enum class Trespass { none, reads_neighbour, writes_neighbour, reads_another_team, adds_to_one };
+struct OwnTargets {
+  Trespass trespass;
+  int n;
+  double *x, *y;
+
+  INVAR_HD void at(int i) const {
+    const int next = (i + 1) % n, other_team = (i + most_threads) % n;
+    y[i] = 2 * y[i] + x[next];  // what nobody writes all may read
+    if (trespass == Trespass::reads_neighbour) y[i] += y[next];
+    if (trespass == Trespass::writes_neighbour) y[next] = 3 * y[next];
+    if (trespass == Trespass::reads_another_team && i < most_threads) y[i] += y[other_team];
+    if (trespass == Trespass::adds_to_one) y[0] += y[i];
+  }
+};
+
+TEST(Phases, TargetsOfOthersAreSeen) {
+  constexpr int n = 3 * most_threads - 5;
+  std::vector<double> x(n), y(n);
+  for (int i = 0; i < n; ++i) x[i] = std::sin(i), y[i] = std::cos(i);
+  for (const Trespass trespass : {Trespass::none, Trespass::reads_neighbour, Trespass::writes_neighbour, Trespass::reads_another_team, Trespass::adds_to_one}) {
+    SCOPED_TRACE(static_cast<int>(trespass));
+    const auto device = make_device(Device::Kind::watched);
+    DeviceArray<double> dx(device, std::span<const double>(x)), dy(device, std::span<const double>(y));
+    device->run(OneByOne{n, OwnTargets{trespass, n, dx.data(), dy.data()}});
+    if (trespass != Trespass::none) {
+      ASSERT_EQ(device->conflicts().size(), 1u);
+      EXPECT_NE(device->conflicts().begin()->find("depends on the order of its threads"), std::string::npos);
+      EXPECT_NE(device->conflicts().begin()->find("an array of " + std::to_string(n * sizeof(double))), std::string::npos);
+      continue;
+    }
+    EXPECT_TRUE(device->conflicts().empty()) << *device->conflicts().begin();
+    const std::vector<double> found = dy.download();
+    for (int i = 0; i < n; ++i) EXPECT_EQ(found[i], 2 * y[i] + x[(i + 1) % n]) << "once, not twice";
+  }
 }
 
 std::shared_ptr<Device> emulation() { return make_device(Device::Kind::emulation); }
