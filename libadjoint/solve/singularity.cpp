@@ -138,10 +138,23 @@ VecHandle equilibrated(Mat A) {
   return scale;
 }
 
+/// A vector of scattered numbers. A matrix on a device keeps it: every factorisation is probed, and the host would write it each time.
 VecHandle scattered_load(Mat A) {
+  constexpr const char* name = "invar_scattered_load";
   VecHandle w;
   check(MatCreateVecs(A, w.out(), nullptr));
+  PetscObject kept = nullptr;
+  if (DeviceRows::of(A)) check(PetscObjectQuery(PetscObject(A), name, &kept));
+  if (kept) {
+    check(VecCopy(Vec(kept), w));
+    return w;
+  }
   scatter(w);
+  if (DeviceRows::of(A)) {
+    const VecHandle copy = zeros_like(w);
+    check(VecCopy(w, copy));
+    check(PetscObjectCompose(PetscObject(A), name, PetscObject(copy.get())));
+  }
   return w;
 }
 
@@ -161,7 +174,8 @@ WeakestMode weakest_mode_scaled(PC factors, Mat A, bool symmetric, Vec scale) {
     return std::isfinite(growth) ? growth : HUGE_VAL;
   };
   const double growth = step(false);
-  if (growth < 1e9) return {1 / growth, largest_entry(z)};
+  static_assert(singular_stiffness <= 1e-9);
+  if (growth < 1e9) return {1 / growth, -1};  // entries on a device stay there
   if (growth == HUGE_VAL) return {0, largest_entry(z)};
   if (step(!symmetric) == HUGE_VAL || step(false) == HUGE_VAL) return {0, largest_entry(z)};
   const double size = norm(w);

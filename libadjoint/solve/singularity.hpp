@@ -19,7 +19,7 @@ double probed_residual(PC factors, Mat A);
 /// Approximate singular vector of the smallest singular value, by inverse iteration with the factors.
 struct WeakestMode {
   double stiffness;  // ‖S y‖/‖y‖ of the row- and column-scaled matrix S = D^-½ A D^-½; ~1e-16: null; 0: not finite
-  PetscInt dof;      // global row with the largest entry of the mode
+  PetscInt dof;      // global row with the largest entry of the mode; −1, not looked for, if the stiffness is above 1e-9
 };
 
 /// Below this a matrix counts as singular to round-off.

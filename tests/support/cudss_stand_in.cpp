@@ -1,17 +1,20 @@
-// A shared library with the interface of NVIDIA's cuDSS 1.0 and of the CUDA functions that go with it, for tests where no GPU is: dense factors
+// A shared library with the interface of NVIDIA's cuDSS 1.0 and of the functions of CUDA and of the driver that go with it, for tests where no GPU is: dense factors
 // of small matrices on the host. As the original it takes pivots in the given order and perturbs small ones. It refuses what the original
 // refuses or would not survive: combinations of settings, calls in another order, arrays that do not lie on the device.
 //   STAND_IN_DEVICES=0      there is no device
 //   STAND_IN_VERSION=0      an older library
 //   STAND_IN_PIVOT=x        pivots below x times the largest entry are perturbed to that (1e-8)
+//   STAND_IN_SEARCH=1       LU searches the largest pivot of each column, as the original finds it by matching
 //   STAND_IN_MEMORY=bytes   free on the device (1e12)
 //   STAND_IN_LEAST_MEMORY=bytes  that factors need which stay on the host (0)
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <vector>
 
 namespace {
@@ -54,6 +57,7 @@ struct Data {
   int stage = 0;  // 1: analysed, 2: factored
   std::int64_t n = 0, entries = 0;
   std::vector<double> square;
+  std::vector<std::int64_t> row;  // of the matrix, by place
   int info = 0, perturbed = 0, positive = 0, negative = 0;
 
   double& at(std::int64_t i, std::int64_t j) { return square[i * n + j]; }
@@ -70,7 +74,17 @@ struct Data {
     for (const double v : square) largest = std::max(largest, std::abs(v));
     const double least = setting("STAND_IN_PIVOT", 1e-8) * largest;
     info = perturbed = positive = negative = 0;
+    row.resize(n);
+    std::iota(row.begin(), row.end(), 0);
+    const bool search = A.type == 0 && setting("STAND_IN_SEARCH", 0) > 0;
     for (std::int64_t k = 0; k < n; ++k) {
+      std::int64_t best = k;
+      for (std::int64_t i = k; search && i < n; ++i)
+        if (std::abs(at(i, k)) > std::abs(at(best, k))) best = i;
+      if (best != k) {
+        std::swap(row[k], row[best]);
+        std::swap_ranges(&at(k, 0), &at(k, 0) + n, &at(best, 0));
+      }
       double& pivot = at(k, k);
       if (A.type == 3 && !(pivot > 0)) {
         info = static_cast<int>(k + 1);
@@ -86,7 +100,9 @@ struct Data {
     }
   }
   void solve(const double* b, double* x, bool transpose) {
-    std::copy_n(b, n, x);
+    if (transpose) std::copy_n(b, n, x);
+    else
+      for (std::int64_t i = 0; i < n; ++i) x[i] = b[row[i]];
     const auto l = [&](std::int64_t i, std::int64_t j) { return at(i, j); };
     if (!transpose) {
       for (std::int64_t i = 0; i < n; ++i)
@@ -102,9 +118,13 @@ struct Data {
       }
       for (std::int64_t i = n - 1; i >= 0; --i)
         for (std::int64_t j = i + 1; j < n; ++j) x[i] -= l(j, i) * x[j];
+      const std::vector<double> placed(x, x + n);
+      for (std::int64_t i = 0; i < n; ++i) x[row[i]] = placed[i];
     }
   }
 };
+
+long analyses = 0;  // so far
 
 bool device_is_there() { return setting("STAND_IN_DEVICES", 1) > 0; }
 
@@ -140,6 +160,16 @@ int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
   std::memcpy(to, from, bytes);
   return 0;
 }
+
+/// The original has no such function.
+long standInAnalyses() { return analyses; }
+
+// Of NVIDIA's management library.
+int nvmlInit_v2() { return device_is_there() ? 0 : 9; }  // 9: no driver
+int nvmlSystemGetDriverVersion(char* text, unsigned size) {
+  return std::snprintf(text, size, "580.95.05") < static_cast<int>(size) ? 0 : 7;
+}
+int nvmlShutdown() { return 0; }
 
 int cudssGetProperty(int part, int* value) {
   *value = part == 0 ? static_cast<int>(setting("STAND_IN_VERSION", 1)) : 0;
@@ -224,6 +254,7 @@ int cudssExecute(void* handle, int phase, void* config, void* data, void* A, voi
   const Config& c = *static_cast<Config*>(config);
   if (!c.supported() || (c[pivot_type] == bunch_kaufman) != (m.type == 1)) return not_supported;
   if (phase == 3) {
+    ++analyses;
     d = {};
     d.stage = 1, d.n = m.n, d.entries = m.entries;
     return success;
