@@ -22,9 +22,14 @@ class CudssNotAvailable : public SolverNotAvailable {
 
 [[noreturn]] void not_available(const std::string& why) { throw CudssNotAvailable(why); }
 
+std::string& last_version() {
+  static std::string version;
+  return version;
+}
+
 }  // namespace
 
-std::shared_ptr<const CudssLibrary> CudssLibrary::load() {
+std::shared_ptr<const CudssLibrary> CudssLibrary::open() {
   const std::shared_ptr<CudssLibrary> library(new CudssLibrary);
   const char* given = std::getenv("INVAR_CUDSS");
   library->file_ = given && *given ? given : "libcudss.so.1";
@@ -36,14 +41,22 @@ std::shared_ptr<const CudssLibrary> CudssLibrary::load() {
   return library;
 }
 
+std::shared_ptr<const CudssLibrary> CudssLibrary::load() {
+  const std::shared_ptr<const CudssLibrary> library = open();
+  last_version() = library->version_;
+  return library;
+}
+
 std::string CudssLibrary::obstacle() {
   try {
-    load();
+    open();
     return "";
   } catch (const CudssNotAvailable& e) {
     return e.why;
   }
 }
+
+const std::string& CudssLibrary::version_used() { return last_version(); }
 
 CudssLibrary::~CudssLibrary() {
   if (runtime_) dlclose(runtime_);

@@ -31,6 +31,8 @@ class CudssLibrary {
   static std::shared_ptr<const CudssLibrary> load();
   /// Why `load` would throw, as a clause; empty: it would not.
   static std::string obstacle();
+  /// Version of the library that this process has used last; empty: none.
+  static const std::string& version_used();
 
   ~CudssLibrary();
   CudssLibrary(const CudssLibrary&) = delete;
@@ -66,6 +68,7 @@ class CudssLibrary {
 
  private:
   CudssLibrary() = default;
+  static std::shared_ptr<const CudssLibrary> open();
   void find_functions();
   void require_version();
   void require_device() const;

@@ -33,14 +33,14 @@ DeviceSolver device_solver(const FormResidual& residual, const Device& device, b
   if (levels && levels->method() != multigrid) return {std::string(levels->method()), "congruent cells", false};
   const std::string obstacle = CudssLibrary::obstacle();
   const bool cudss = obstacle.empty();
-  const std::string factors = cudss ? "cuDSS " + CudssLibrary::load()->version() : "";
+  const auto factors = [] { return "cuDSS " + CudssLibrary::load()->version(); };
   if (levels || favours_multigrid(residual)) {
     const bool coarse = cudss && device.kind() == Device::Kind::cuda;  // see PMultigrid
-    return {std::string(multigrid), "symmetric, in space, of second order; factors of linear elements by " + (coarse ? factors : "the processor"), coarse};
+    return {std::string(multigrid), "symmetric, in space, of second order; factors of linear elements by " + (coarse ? factors() : "the processor"), coarse};
   }
   if (!cudss) return {.reason = "cuDSS cannot be used: " + obstacle};
   const bool symmetric = residual.symmetric();
-  return {symmetric ? "cudss_ldlt" : "cudss", std::string(symmetric ? "" : "not ") + "symmetric; " + factors, true};
+  return {symmetric ? "cudss_ldlt" : "cudss", std::string(symmetric ? "" : "not ") + "symmetric; " + factors(), true};
 }
 
 DeviceSolver solve_on_device(FormResidual& residual, const std::shared_ptr<Device>& device, bool divided) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "apps/invar/page/run_page.hpp"
 #include "apps/invar/physics/physics.hpp"
@@ -20,6 +21,8 @@
 #include "apps/invar/verbs/design_size.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
 #include "apps/invar/verbs/version.hpp"
+#include "libadjoint/solve/cudss_library.hpp"
+#include "libadjoint/solve/nvidia_driver.hpp"
 #include "libadjoint/solve/sync_point.hpp"
 #include "libfem/device/device.hpp"
 #include "libfem/device/device_solver.hpp"
@@ -86,14 +89,24 @@ DeviceSolver device_solver_of(const CaseModel& c, const spec::Value& spec) {
   return device_solver(*c.residual, *c.device, c.ties || c.path || c.trim);
 }
 
+constexpr const char* solvers_begin = "; linear systems by ";
+
 /// "; linear systems by cudss_ldlt: symmetric, …", each method of `auto` on the device once.
 std::string solvers_there(const Problem& problem) {
   std::set<std::string> all;
   for (const CaseModel& c : problem.cases)
-    if (const DeviceSolver s = device_solver_of(c, problem.spec); !s.method.empty()) all.insert("; linear systems by " + s.method + ": " + s.reason);
+    if (const DeviceSolver s = device_solver_of(c, problem.spec); !s.method.empty()) all.insert(solvers_begin + s.method + ": " + s.reason);
   std::string text;
   for (const std::string& s : all) text += s;
   return text;
+}
+
+/// Adds the versions of what is not linked and only found at run time: cuDSS once a solver uses it, and the driver where either runs on a GPU.
+void add_versions_on_device(std::map<std::string, std::string>& libraries, const Device* device) {
+  const std::string& cudss = CudssLibrary::version_used();
+  if (!cudss.empty()) libraries["cuDSS"] = cudss;
+  if (cudss.empty() && !(device && device->kind() == Device::Kind::cuda)) return;
+  if (const std::string driver = nvidia_driver(); !driver.empty()) libraries["NVIDIA driver"] = driver;
 }
 
 /// Number of kernels, bytes copied and vectors that the host read or wrote, as text.
@@ -102,6 +115,12 @@ std::string work_of(const Device& device) {
   const auto side = [](long long count, long long bytes) { return grouped(count) + " (" + grouped(bytes / 1000) + " kB)"; };
   return "      device: " + grouped(t.kernels) + " kernels, copies to it " + side(t.uploads, t.bytes_up) + ", from it " + side(t.downloads, t.bytes_down) +
          ", " + grouped(device.host_accesses()) + " accesses of the host to its vectors";
+}
+
+/// What is said of a run that goes on elsewhere; empty: the processor.
+std::string moved_from(const std::string& before, const std::string& now) {
+  const auto named = [](const std::string& device) { return device.empty() ? "the processor" : device; };
+  return "the run began on " + named(before) + ", and this is " + named(now) + ": the last digits differ";
 }
 
 /// How many design variables there are, and the designed numbers, not all of many.
@@ -172,7 +191,11 @@ void Session::open() {
     record_.command.insert(record_.command.end(), line_.petsc_options.begin(), line_.petsc_options.end());
   }
   MPI_Comm_size(PETSC_COMM_WORLD, &record_.ranks);
-  if (const Device* device = device_of(problem_)) record_.device = device->description() + solvers_there(problem_);
+  const Device* const device = device_of(problem_);
+  const std::string now = device ? device->description() : "", solvers = device ? solvers_there(problem_) : "";
+  const std::string before = std::exchange(record_.device, now + solvers);
+  if (const std::string there = before.substr(0, before.find(solvers_begin)); resumed_ && there != now) problem_.notes.push_back(moved_from(there, now));
+  add_versions_on_device(record_.libraries, device);
   for (const CaseModel& c : problem_.cases)
     if (const auto& o = c.origin)
       record_.starts[c.name] = {{"file", o->file}, {"interpolated", o->interpolated}, {"nodes", o->nodes}, {"outside", o->outside}, {"farthest", o->farthest}};
@@ -232,6 +255,7 @@ void Session::introduce() {
 }
 
 void Session::record(ExitCode code, const std::string& reason) {
+  add_versions_on_device(record_.libraries, device_of(problem_));  // solvers load cuDSS when they begin
   record_.finished = RunRecord::now();
   record_.seconds = seconds();
   rusage used{};

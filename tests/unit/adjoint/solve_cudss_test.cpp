@@ -11,6 +11,7 @@
 
 #include "libadjoint/solve/cudss_factors.hpp"
 #include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/nvidia_driver.hpp"
 #include "libadjoint/solve/solver_not_available.hpp"
 #include "tests/support/cudss_library.hpp"
 #include "tests/support/dense.hpp"
@@ -291,6 +292,16 @@ TEST_F(Cudss, WhatIsMissingIsSaid) {
     const Environment version("STAND_IN_VERSION", "0");
     EXPECT_NE(complaint().find("version 1 is needed"), std::string::npos);
   }
+}
+
+TEST_F(Cudss, ItsVersionAndThatOfTheDriverAreKnown) {
+  if (!cudss_is_replaced()) GTEST_SKIP() << "the versions are those of the replacement";
+  EXPECT_EQ(complaint(), "");
+  EXPECT_EQ(CudssLibrary::version_used(), "1.0.0");
+  EXPECT_EQ(nvidia_driver(INVAR_CUDSS_STAND_IN), "580.95.05");
+  const Environment devices("STAND_IN_DEVICES", "0");
+  EXPECT_EQ(nvidia_driver(INVAR_CUDSS_STAND_IN), "") << "no driver is loaded";
+  EXPECT_EQ(nvidia_driver("/nowhere/libnvidia-ml.so"), "");
 }
 
 }  // namespace

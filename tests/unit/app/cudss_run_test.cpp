@@ -42,6 +42,7 @@ TEST(CudssRun, ASearchGivesWhatOtherFactorsGive) {
     const Ended end = run_with_cudss(here, INVAR_CUDSS_STAND_IN, by_cudss ? "cudss_ldlt, reproducible: false" : "auto");
     ASSERT_EQ(end.code, 0) << end.said();
     objective[by_cudss] = json_of(here.run_folder() / "results.json")["objective"].get<double>();
+    EXPECT_EQ(json_of(here.run_folder() / "run.json")["libraries"].value("cuDSS", "none"), by_cudss ? "1.0.0" : "none");
   }
   EXPECT_NEAR(objective[1], objective[0], 1e-8 * objective[0]);
 }

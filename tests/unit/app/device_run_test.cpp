@@ -289,6 +289,24 @@ TEST(DeviceRun, WhatNoDeviceCanDoIsNamed) {
   EXPECT_NE(ranks.err.find("a device supports one process, and there are 2"), std::string::npos) << ranks.said();
 }
 
+TEST(DeviceRun, ARunThatGoesOnElsewhereSaysSo) {
+  const Workplace here;
+  std::string spec = bent_bar;
+  spec.replace(spec.find("max_iterations: 0"), 17, "max_iterations: 1");
+  spec.replace(spec.find("order: 2"), 8, "order: 1");
+  here.write("spec.yaml", on("emulation", spec));
+  here.invar({"run", "spec.yaml", "--out", "run"});
+  const Ended same = here.invar({"resume", "run", "--set", "optimizer.max_iterations=2"});
+  EXPECT_EQ(same.said().find("the last digits differ"), std::string::npos) << same.said();
+  nlohmann::json record = json_of(here.folder() / "run/run.json");
+  record["device"] = "NVIDIA H100 80GB HBM3, driver for CUDA 13.0, CUDA 13.0";
+  here.write("run/run.json", record.dump());
+  const Ended other = here.invar({"resume", "run", "--set", "optimizer.max_iterations=3"});
+  EXPECT_NE(other.said().find("the run began on NVIDIA H100 80GB HBM3, driver for CUDA 13.0, CUDA 13.0, and this is emulation on the host: the last digits differ"),
+            std::string::npos) << other.said();
+  EXPECT_EQ(json_of(here.folder() / "run/run.json")["device"], "emulation on the host");
+}
+
 TEST(DeviceRun, WithoutADeviceTheRunEndsWithOneLineAndThePlace) {
   const Ended end = ended(on("cuda", bent_bar));
   if (end.code == 0) GTEST_SKIP() << "there is a device";
