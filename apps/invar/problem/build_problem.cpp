@@ -227,7 +227,10 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
   for (BuiltEntry& b : built) {
     if (!b.map) continue;
     if (const auto density = std::dynamic_pointer_cast<DensityDesign>(b.map)) problem.density = density;
-    if (const auto staged = std::dynamic_pointer_cast<StagedDesign>(b.map)) problem.staged = staged;
+    if (const auto staged = std::dynamic_pointer_cast<StagedDesign>(b.map)) {
+      if (std::exchange(problem.staged, staged))
+        diagnostics.error(b.block.entry->position, b.block.entry->yaml_path, "the search runs in the stages of another entry of 'design' already", "only one entry may have 'stages'");
+    }
     maps.push_back(std::move(b.map));
     problem.blocks.push_back(std::move(b.block));
   }
@@ -238,8 +241,10 @@ std::vector<std::shared_ptr<Parameterization>> build_maps(Problem& problem, Diag
 void build_rounds(Problem& problem, Diagnostics& diagnostics) {
   const Value& optimizer = problem.spec["optimizer"];
   const Value* rounds = optimizer.find("rounds");
+  if (const Value& starts = optimizer["starts"]; problem.staged && starts.integer() > 1)
+    diagnostics.error(starts.position, starts.yaml_path, "a search from several starting points has no stages", "set 'starts' to 1");
   if (!rounds) return;
-  if (problem.staged) return diagnostics.error(rounds->position, rounds->yaml_path, "the search runs in the stages of the density already", "give those 'rounds'");
+  if (problem.staged) return diagnostics.error(rounds->position, rounds->yaml_path, "the search runs in the stages of the design already", "give those 'rounds'");
   if (optimizer["starts"].integer() > 1)
     return diagnostics.error(rounds->position, rounds->yaml_path, "a search from several starting points has no rounds", "set 'starts' to 1");
   problem.staged = std::make_shared<SearchRounds>(static_cast<int>(rounds->integer()), static_cast<int>(optimizer["max_iterations"].integer()));

@@ -61,11 +61,14 @@ std::optional<DesignCase> seen_by(const DesignEntryKind& kind, const Value& entr
   return c;
 }
 
-bool regions_exist(const DesignEntryKind& kind, const Value& entry, const CaseModel& model, Diagnostics& diagnostics) {
+bool regions_exist(const std::vector<EntryParameter>& parameters, const Value& entry, const CaseModel& model, Diagnostics& diagnostics) {
   bool all = true;
-  for (const EntryParameter& p : kind.parameters) {
-    const Value* named = p.kind == EntryParameter::Kind::cell_region ? entry.find(p.key) : nullptr;
-    if (named && named->text() != "all") all &= check_region(*model.mesh, named->text(), model.mesh->dim, *named, diagnostics);
+  for (const EntryParameter& p : parameters) {
+    const Value* given = entry.find(p.key);
+    if (given && p.kind == EntryParameter::Kind::groups)
+      for (const Value& one : *given) all &= regions_exist(p.inner, one, model, diagnostics);
+    if (given && p.kind == EntryParameter::Kind::cell_region && given->text() != "all")
+      all &= check_region(*model.mesh, given->text(), model.mesh->dim, *given, diagnostics);
   }
   return all;
 }
@@ -122,7 +125,7 @@ void prepare_design(CaseModel& model, const Value& spec, Diagnostics& diagnostic
     const DesignEntryKind* kind = design_kind(entry);
     if (!kind) continue;
     std::optional<DesignCase> c = seen_by(*kind, entry, model, -1);
-    if (!c || !regions_exist(*kind, entry, model, diagnostics)) continue;
+    if (!c || !regions_exist(kind->parameters, entry, model, diagnostics)) continue;
     if (const EntryParameter* variable = variable_of(*kind); variable && !designed.insert(model.residual->controls()[c->control].name).second) {
       const Value& path = entry[variable->key];
       diagnostics.error(path.position, path.yaml_path, "'" + path.text() + "' is listed twice");

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "libadjoint/maps/design_bounds.hpp"
+#include "libadjoint/number_text.hpp"
+#include "libfem/design/entry/cell_choice.hpp"
 #include "libfem/design/entry/design_entry.hpp"
 #include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/material_field.hpp"
@@ -39,22 +42,58 @@ void spread(DesignCase& c, const EntryValues& v, EntryMistakes& mistakes) {
   }
 }
 
-std::shared_ptr<Parameterization> make_field(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
-  const DesignCase& first = cases.front();
-  std::vector<MaterialField::Target> targets;
-  for (const DesignCase& c : cases) targets.push_back({c.index, c.control});
-  for (const DesignedField& f : first.fields) {
-    if (f.control != first.control) continue;
+std::vector<PassiveCells> passive_of(const EntryValues& v, const NumberRange& admitted, const VariableTransform& transform, EntryMistakes& mistakes) {
+  std::vector<PassiveCells> passive;
+  if (!v.has("passive")) return passive;
+  for (const EntryValues& group : v.groups("passive")) {
+    passive.push_back({group.text("region"), group.number("value")});
     try {
-      const std::optional<FieldRange> range = range_of(v, first.admitted, f.value, mistakes);
-      if (!range || !filter_reaches_neighbours(first.mesh, v.number("radius"), false, mistakes)) return nullptr;
-      const auto filter = std::make_shared<HelmholtzFilter>(first.mesh, v.number("radius"), first.axisymmetric);
-      return std::make_shared<MaterialField>(filter, f.region, f.transform, *range, std::move(targets));
+      if (!admitted.contains(passive.back().value)) throw std::invalid_argument("the model allows " + described(admitted) + ", and this is " + number_text(passive.back().value));
+      transform.coordinate(passive.back().value);
     } catch (const std::invalid_argument& e) {
-      mistakes.add("", e.what());
+      mistakes.add("passive", e.what());
     }
   }
-  return nullptr;
+  return passive;
+}
+
+/// Empty: the field is not projected, or a mistake has been recorded.
+std::vector<ProjectedField::Stage> projection_stages(const EntryValues& v, EntryMistakes& mistakes) {
+  std::vector<ProjectedField::Stage> stages;
+  if (!v.has("stages")) {
+    if (v.has("threshold")) mistakes.add("threshold", "the field is not projected", "give it 'stages' with a 'steepness'");
+    return stages;
+  }
+  if (!v.has("lower") || !v.has("upper")) {
+    mistakes.add("stages", "a projection pulls the values to two bounds, and the field has " + std::string(v.has("lower") || v.has("upper") ? "one" : "none"), "give 'lower' and 'upper'");
+    return stages;
+  }
+  for (const EntryValues& s : v.groups("stages"))
+    stages.insert(stages.end(), s.integer("rounds"), ProjectedField::Stage{.steepness = s.number("steepness"), .iterations = s.integer("iterations")});
+  return stages;
+}
+
+std::shared_ptr<Parameterization> make_field(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
+  const DesignCase& first = cases.front();
+  const auto f = std::ranges::find(first.fields, first.control, &DesignedField::control);
+  if (f == first.fields.end()) return nullptr;
+  std::vector<FieldTarget> targets;
+  for (const DesignCase& c : cases) targets.push_back({c.index, c.control});
+  try {
+    const std::optional<FieldRange> range = range_of(v, first.admitted, f->value, mistakes);
+    const std::vector<PassiveCells> passive = passive_of(v, first.admitted, f->transform, mistakes);
+    const std::vector<ProjectedField::Stage> stages = projection_stages(v, mistakes);
+    const std::shared_ptr<CellFilter> filter = filter_of(first, v, mistakes);
+    if (mistakes.any()) return nullptr;
+    const double threshold = v.number_or("threshold", 0.5);
+    const auto field = stages.empty() ? std::make_shared<MaterialField>(filter, f->region, f->transform, *range, std::move(targets), passive)
+                                      : std::make_shared<ProjectedField>(filter, f->region, f->transform, *range, std::move(targets), threshold, stages, passive);
+    field->share(orbits_of(*first.mesh, field->cells(), v, mistakes));
+    return field;
+  } catch (const std::invalid_argument& e) {
+    mistakes.add("", e.what());
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -63,13 +102,8 @@ DesignEntryKind field_entry() {
   using enum EntryParameter::Kind;
   DesignEntryKind e{
       .name = "field",
-      .doc = "A material constant as a field: one value per cell, filtered.",
+      .doc = "A material constant as a field: one value per cell, filtered, and if wanted symmetric, extruded or projected to two values.",
       .parameters = {{.key = "variable", .kind = constant, .doc = "e.g. materials.tissue.young, materials.fluid.viscosity; cases.NAME.… for one case"},
-                     {.key = "radius",
-                      .unit = "m",
-                      .doc = "radius of the filter: smallest length scale of the field; at least two cells",
-                      .lower = 0,
-                      .lower_open = true},
                      {.key = "scale",
                       .kind = word,
                       .doc = "scale for the optimiser and the filter",
@@ -78,10 +112,29 @@ DesignEntryKind field_entry() {
                      {.key = "start",
                       .kind = number_or_formula,
                       .doc = "initial values of the cells before the filter: a number, or a formula in x, y, z; default: the constant of the spec",
-                      .may_be_left_out = true}},
+                      .may_be_left_out = true},
+                     {.key = "passive",
+                      .kind = groups,
+                      .doc = "regions that keep a value and are not designed; the filter sees them",
+                      .may_be_left_out = true,
+                      .inner = {{.key = "region", .kind = cell_region, .doc = "its cells; of two entries for one cell the last is valid"}, {.key = "value", .doc = "in the constant's unit"}}},
+                     {.key = "threshold",
+                      .doc = "of the projection: filtered values above it tend to `upper`, others to `lower`; relative to these bounds on the scale of the field; default: 0.5",
+                      .may_be_left_out = true,
+                      .lower = 0,
+                      .upper = 1,
+                      .lower_open = true,
+                      .upper_open = true},
+                     {.key = "stages",
+                      .kind = groups,
+                      .doc = "projects the filtered values to `lower` and `upper`, in stages of the search; each starts from the result of the previous one",
+                      .may_be_left_out = true,
+                      .inner = stage_parameters()}},
       .prepare = spread,
       .make = make_field};
-  for (const EntryParameter& bound : bound_parameters()) e.parameters.push_back(bound);
+  const std::vector<EntryParameter> filter = filter_parameters(false);
+  e.parameters.insert(std::ranges::find(e.parameters, "scale", &EntryParameter::key), filter.begin(), filter.end());
+  for (const auto& shared : {bound_parameters(), orbit_parameters()}) e.parameters.insert(e.parameters.end(), shared.begin(), shared.end());
   e.parameters.push_back(
       {.key = "region", .kind = cell_region, .doc = "designed cell region; default: the material's region", .may_be_left_out = true});
   return e;

@@ -24,7 +24,7 @@ std::vector<EntryParameter> filter_parameters(bool or_none) {
            .kind = word,
            .doc = "mass matrix of φ in the filter's equation",
            .default_text = "lumped",
-           .words = {{"lumped", "filtered densities stay between 0 and 1"},
+           .words = {{"lumped", "filtered values stay between the extremes, as densities between 0 and 1"},
                      {"consistent", "consistent, as in Lazarov and Sigmund: sharper, but overshoots for a radius below two cells"}}}};
 }
 

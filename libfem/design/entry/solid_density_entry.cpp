@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "libadjoint/number_text.hpp"
+#include "libfem/design/entry/cell_choice.hpp"
 #include "libfem/design/entry/design_entry.hpp"
 #include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/density_design.hpp"
@@ -74,21 +75,6 @@ std::vector<DensityDesign::Target> targets_of(const std::vector<DesignCase>& cas
   return targets;
 }
 
-/// Null: every cell has a separate density.
-std::shared_ptr<const CellOrbits> orbits_of(const Mesh& mesh, const DensityDesign& design, const EntryValues& v, EntryMistakes& mistakes) {
-  constexpr std::string_view names = "xyz";
-  std::vector<CellOrbits::MirrorPlane> planes;
-  if (v.has("symmetry"))
-    for (const EntryValues& s : v.groups("symmetry")) planes.push_back({s.integer("normal"), s.number("at")});
-  const int along = v.has("extrude") ? v.integer("extrude") : -1;
-  for (const CellOrbits::MirrorPlane& p : planes)
-    if (p.axis >= mesh.dim) mistakes.add("symmetry", "the mesh has no z");
-    else if (p.axis == along) mistakes.add("symmetry", std::string("an extrusion along ") + names[along] + " is symmetric in that direction already");
-  if (along >= mesh.dim) mistakes.add("extrude", "the mesh has no z");
-  if (mistakes.any() || (planes.empty() && along < 0)) return nullptr;
-  return std::make_shared<CellOrbits>(mesh, design.cells(), planes, along);
-}
-
 std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCase>& cases, const EntryValues& v, EntryMistakes& mistakes) {
   check_penalties(v, mistakes);
   std::vector<DensityDesign::Passive> passive;
@@ -100,7 +86,7 @@ std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCas
     std::vector<DensityDesign::Target> targets = targets_of(cases, v, mistakes);
     if (mistakes.any()) return nullptr;
     const auto design = std::make_shared<DensityDesign>(filter, region, solid_stages_of(v), std::vector{v.number_or("start", 0.5)}, std::move(targets), 1, passive);
-    design->share(orbits_of(*cases.front().mesh, *design, v, mistakes));
+    design->share(orbits_of(*cases.front().mesh, design->cells(), v, mistakes));
     return design;
   } catch (const std::invalid_argument& e) {
     mistakes.add("", e.what());
@@ -112,7 +98,7 @@ std::shared_ptr<Parameterization> make_solid_density(const std::vector<DesignCas
 
 DesignEntryKind solid_density_entry() {
   using enum EntryParameter::Kind;
-  const std::vector<double> half{0.5}, zero{0.0}, one_group{};
+  const std::vector<double> half{0.5}, one_group{};
   DesignEntryKind e{.name = "solid_density",
           .doc = "Distribution of material and void: one density per cell, filtered and projected, which scales a stiffness.",
           .parameters =
@@ -120,12 +106,6 @@ DesignEntryKind solid_density_entry() {
                {.key = "region", .kind = cell_region, .doc = "designed cell region; other cells are full material; default: the material's region", .may_be_left_out = true},
                {.key = "solid", .kind = cell_region, .doc = "cell region of full material", .may_be_left_out = true},
                {.key = "void", .kind = cell_region, .doc = "cell region of void", .may_be_left_out = true},
-               {.key = "symmetry",
-                .kind = groups,
-                .doc = "planes of symmetry of the density; the mesh must be symmetric, loads and supports need not be",
-                .may_be_left_out = true,
-                .inner = {{.key = "normal", .kind = axis, .doc = "of the plane: x, y or z"}, {.key = "at", .unit = "m", .doc = "coordinate of the plane on that axis", .default_value = zero}}},
-               {.key = "extrude", .kind = axis, .doc = "direction along which densities are constant; the mesh must consist of equal layers", .may_be_left_out = true},
                {.key = "law",
                 .kind = word,
                 .doc = "interpolation of the stiffness by the density ρ: E = E₀ (v + (1 − v) s(ρ))",
@@ -156,21 +136,14 @@ DesignEntryKind solid_density_entry() {
                 .kind = groups,
                 .doc = "stages of the optimisation; each starts from the result of the previous one",
                 .default_value = one_group,
-                .inner = {{.key = "penalty", .doc = "p or q: penalty of intermediate densities", .default_value = std::vector{3.0}, .lower = 0},
-                          {.key = "steepness", .doc = "steepness of the projection to 0 and 1; 0: none", .default_value = zero, .lower = 0},
-                          {.key = "iterations", .kind = integer, .doc = "largest number of accepted steps", .default_value = std::vector{100.0}, .lower = 1},
-                          {.key = "rounds",
-                           .kind = integer,
-                           .doc = "number of runs of the stage, each from the result of the previous one; in between, multipliers of limits and scales of norms (stress_limit, stress_norm, stress_ks) are updated",
-                           .default_value = std::vector{1.0},
-                           .lower = 1,
-                           .upper = 10000}}}},
+                .inner = {{.key = "penalty", .doc = "p or q: penalty of intermediate densities", .default_value = std::vector{3.0}, .lower = 0}}}},
           .alone = true,
           .prepare = scale_by_density,
           .make = make_solid_density,
           .block_name = density_control};
-  const std::vector<EntryParameter> filter = filter_parameters(true);
-  e.parameters.insert(std::ranges::find(e.parameters, "law", &EntryParameter::key), filter.begin(), filter.end());
+  for (const auto& shared : {orbit_parameters(), filter_parameters(true)})
+    e.parameters.insert(std::ranges::find(e.parameters, "law", &EntryParameter::key), shared.begin(), shared.end());
+  for (const EntryParameter& p : stage_parameters()) std::ranges::find(e.parameters, "stages", &EntryParameter::key)->inner.push_back(p);
   return e;
 }
 

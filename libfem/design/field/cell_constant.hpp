@@ -1,10 +1,9 @@
 #pragma once
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "libadjoint/parameterization.hpp"
-#include "libfem/mesh/mesh.hpp"
+#include "libfem/design/field/region_cells.hpp"
 
 namespace invar {
 
@@ -21,15 +20,14 @@ struct FieldTarget {
   int case_index = 0, control = 0;
 };
 
-/// Last step of parameterizations of a material constant as a field: p = T(q) in the cells of a region, q its coordinate, and a
+/// Last step of parameterizations of a material constant as a field: p = T(q) in the designed cells, q its coordinate, and a
 /// given value elsewhere. All arrays: [cell] of the rank, ghosts included.
 class CellConstant {
  public:
-  /// region: of cells; empty: all. Throws std::invalid_argument if it does not exist.
-  CellConstant(const Mesh& mesh, const std::string& region, const VariableTransform& transform, const FieldRange& range,
-               std::vector<FieldTarget> targets);
+  /// cells: with physical values of those that are not designed.
+  CellConstant(const Mesh& mesh, GivenCells cells, const VariableTransform& transform, const FieldRange& range, std::vector<FieldTarget> targets);
 
-  const std::vector<char>& designed() const { return designed_; }
+  const std::vector<char>& designed() const { return given_.designed; }
   const VariableTransform& transform() const { return transform_; }
   /// q of the last `apply`.
   const std::vector<double>& coordinates() const { return q_; }
@@ -50,7 +48,8 @@ class CellConstant {
   VariableTransform transform_;
   FieldRange range_;
   std::vector<FieldTarget> targets_;
-  std::vector<char> designed_, owned_;
+  GivenCells given_;
+  std::vector<char> owned_;
   std::vector<double> q_;
   MPI_Comm comm_;
 };

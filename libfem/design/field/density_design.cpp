@@ -8,7 +8,6 @@
 
 #include "libadjoint/number_text.hpp"
 #include "libfem/design/field/corner_contacts.hpp"
-#include "libfem/design/field/region_cells.hpp"
 #include "libfem/mesh/all_gather.hpp"
 
 namespace invar {
@@ -21,32 +20,13 @@ Evaluation no_derivative() { return Evaluation::failure("densities rounded to 0 
 DensityDesign::DensityDesign(std::shared_ptr<CellFilter> filter, const std::string& region,
                              std::vector<DensityStage> stages, std::vector<double> start, std::vector<Target> targets,
                              double outside, const std::vector<Passive>& passive)
-    : filter_(std::move(filter)), stages_(std::move(stages)), stage_(stages_.at(0)), start_(std::move(start)), targets_(std::move(targets)),
-      fixed_(filter_->cell_count(), outside), designed_(cells_in_region(filter_->mesh(), region == "all" ? "" : region)) {
-  for (const Passive& p : passive) {
-    const std::vector<char> inside = cells_in_region(filter_->mesh(), p.region);
-    for (int c = 0; c < filter_->cell_count(); ++c) {
-      if (!inside[c]) continue;
-      fixed_[c] = p.density;
-      designed_[c] = 0;
-    }
-  }
-  for (int c = 0; c < filter_->cell_count(); ++c)
-    if (designed_[c] && filter_->owned()[c]) cells_.push_back(c);
-  long long count = static_cast<long long>(cells_.size());
-  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG_LONG, MPI_SUM, filter_->mesh().comm);
-  if (count == 0) throw std::invalid_argument("no cell can be designed: the whole region is passive");
-  if (start_.size() == 1) start_.assign(cells_.size(), start_[0]);
-  if (start_.size() != cells_.size())
+    : cells_(filter, given_cells(filter->mesh(), region, outside, passive)), stages_(std::move(stages)), stage_(stages_.at(0)), start_(std::move(start)), targets_(std::move(targets)) {
+  if (start_.size() == 1) start_.assign(cells().size(), start_[0]);
+  if (start_.size() != cells().size())
     throw std::invalid_argument("the start of a density design must have one value or one for each of its " +
-                                std::to_string(cells_.size()) + " cells, not " + std::to_string(start_.size()));
+                                std::to_string(cells().size()) + " cells, not " + std::to_string(start_.size()));
   for (double v : start_)
     if (!(v >= 0 && v <= 1)) throw std::invalid_argument("the start of a density design must lie between 0 and 1");
-}
-
-void DensityDesign::share(std::shared_ptr<const CellOrbits> orbits) {
-  orbits_ = std::move(orbits);
-  if (orbits_) values_ = std::make_unique<CellValues>(filter_->mesh(), filter_->own_cells());
 }
 
 std::string DensityDesign::stage_text(int stage) const {
@@ -57,20 +37,13 @@ std::string DensityDesign::stage_text(int stage) const {
 
 std::array<double, 2> DensityDesign::fixed_and_designed_volume() const {
   std::array<double, 2> sum{};
-  for (int c = 0; c < filter_->cell_count(); ++c) {
-    if (!filter_->owned()[c]) continue;
-    if (designed_[c]) sum[1] += filter_->volumes()[c];
-    else if (fixed_[c] > 0.5) sum[0] += filter_->volumes()[c];
+  for (int c = 0; c < filter().cell_count(); ++c) {
+    if (!filter().owned()[c]) continue;
+    if (cells_.designed()[c]) sum[1] += filter().volumes()[c];
+    else if (cells_.fixed()[c] > 0.5) sum[0] += filter().volumes()[c];
   }
-  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 2, MPI_DOUBLE, MPI_SUM, filter_->mesh().comm);
+  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 2, MPI_DOUBLE, MPI_SUM, filter().mesh().comm);
   return sum;
-}
-
-std::vector<double> DensityDesign::filled(const DesignVector& theta, bool direction) const {
-  std::vector<double> all = direction ? std::vector<double>(fixed_.size(), 0.0) : fixed_;
-  const std::vector<double> values = orbits_ ? orbits_->mean(theta.local) : theta.local;
-  for (std::size_t i = 0; i < cells_.size(); ++i) all[cells_[i]] = values[i];
-  return all;
 }
 
 void DensityDesign::find_curves(const Target& t, const std::vector<double>& filtered, Cells& all) const {
@@ -84,9 +57,9 @@ void DensityDesign::find_curves(const Target& t, const std::vector<double>& filt
   if (t.property >= 0) all.property.resize(filtered.size());
   if (t.finite >= 0) all.finite.resize(filtered.size());
   for (std::size_t c = 0; c < filtered.size(); ++c) {
-    Outer x = fixed_[c];
-    if (designed_[c]) x = project(Outer::variable(Inner::variable(filtered[c], 0), 0));
-    if (designed_[c] && cut_) x = x.value.value > *cut_ ? 1.0 : 0.0;
+    Outer x = cells_.fixed()[c];
+    if (cells_.designed()[c]) x = project(Outer::variable(Inner::variable(filtered[c], 0), 0));
+    if (cells_.designed()[c] && cut_) x = x.value.value > *cut_ ? 1.0 : 0.0;
     all.density[c] = curve(x, 1);
     if (t.property >= 0) all.property[c] = curve(stage_.property(x), t.scale);
     if (t.finite >= 0) all.finite[c] = curve(stage_.finite_share(x), 1);
@@ -96,7 +69,7 @@ void DensityDesign::find_curves(const Target& t, const std::vector<double>& filt
 std::vector<char> DensityDesign::body_above(double cut, const Cells& cells, std::vector<char>& left) const {
   std::vector<char> body;
   for (const Curve& density : cells.density) body.push_back(density.value > cut);
-  left = without_corner_contacts(filter_->mesh(), body, designed_);
+  left = without_corner_contacts(filter().mesh(), body, cells_.designed());
   return body;
 }
 
@@ -104,15 +77,15 @@ double DensityDesign::share_on_corners(double cut) const {
   std::vector<char> left;
   const std::vector<char> body = body_above(cut, nominal(), left);
   std::array<double, 2> volume{};  // of the body, and of the cells that would be removed
-  for (int c = 0; c < filter_->cell_count(); ++c)
-    if (filter_->owned()[c] && body[c]) volume[0] += filter_->volumes()[c], volume[1] += left[c] ? 0 : filter_->volumes()[c];
-  MPI_Allreduce(MPI_IN_PLACE, volume.data(), 2, MPI_DOUBLE, MPI_SUM, filter_->mesh().comm);
+  for (int c = 0; c < filter().cell_count(); ++c)
+    if (filter().owned()[c] && body[c]) volume[0] += filter().volumes()[c], volume[1] += left[c] ? 0 : filter().volumes()[c];
+  MPI_Allreduce(MPI_IN_PLACE, volume.data(), 2, MPI_DOUBLE, MPI_SUM, filter().mesh().comm);
   return volume[0] > 0 ? volume[1] / volume[0] : 0;
 }
 
 Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>& d) {
   std::vector<double> smooth;
-  if (const Evaluation e = this->smooth(filled(theta, false), smooth); !e.ok) return e;
+  if (const Evaluation e = cells_.apply(theta.local, smooth); !e.ok) return e;
   at_.resize(targets_.size());
   int sound = 1;
   for (std::size_t k = 0; k < targets_.size(); ++k) {
@@ -129,7 +102,7 @@ Evaluation DensityDesign::apply(const DesignVector& theta, std::vector<Controls>
       if (targets_[k].finite >= 0) at_[k].finite[c] = {.value = stage_.finite_share(0.0)};
     }
   }
-  MPI_Allreduce(MPI_IN_PLACE, &sound, 1, MPI_INT, MPI_MIN, filter_->mesh().comm);
+  MPI_Allreduce(MPI_IN_PLACE, &sound, 1, MPI_INT, MPI_MIN, filter().mesh().comm);
   if (!sound)
     return Evaluation::failure("density design: filtered densities are far below 0; the mesh has cells too "
                                "distorted for the filter");
@@ -151,7 +124,7 @@ std::size_t DensityDesign::nominal_target() const {
 
 std::vector<signed char> DensityDesign::fixed_cells() const {
   std::vector<signed char> fixed;
-  for (std::size_t c = 0; c < fixed_.size(); ++c) fixed.push_back(designed_[c] ? -1 : fixed_[c] > 0.5);
+  for (std::size_t c = 0; c < cells_.fixed().size(); ++c) fixed.push_back(cells_.designed()[c] ? -1 : cells_.fixed()[c] > 0.5);
   return fixed;
 }
 
@@ -166,8 +139,8 @@ std::vector<double> DensityDesign::densities() const {
 double DensityDesign::cut_of_equal_volume() const {
   std::vector<double> mine;  // density and volume of each cell
   const Cells& at = nominal();
-  for (const int c : cells_) mine.insert(mine.end(), {at.density[c].value, filter_->volumes()[c]});
-  const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter_->mesh().comm);
+  for (const int c : cells()) mine.insert(mine.end(), {at.density[c].value, filter().volumes()[c]});
+  const std::vector<double> all = all_gather(mine, MPI_DOUBLE, filter().mesh().comm);
   std::map<double, double, std::greater<>> volume_at;
   double fluid = 0;
   for (std::size_t i = 0; i < all.size(); i += 2) {
@@ -195,31 +168,15 @@ double DensityDesign::cut_of_equal_volume() const {
 void DensityDesign::want(std::vector<Controls>& d_bar) const {
   for (const Target& t : targets_)
     for (int control : {t.density, t.property, t.finite})
-      if (control >= 0) d_bar[t.case_index][control].assign(designed_.size(), 0.0);
+      if (control >= 0) d_bar[t.case_index][control].assign(cells_.designed().size(), 0.0);
 }
 
 // ---- forward, then reverse ----------------------------------------------------------------------
 
-void DensityDesign::take_means(std::vector<double>& cells) const {
-  std::vector<double> values;
-  for (const int c : cells_) values.push_back(cells[c]);
-  values = orbits_->mean(values);
-  for (std::size_t i = 0; i < cells_.size(); ++i) cells[cells_[i]] = values[i];
-}
-
-Evaluation DensityDesign::smooth(const std::vector<double>& rho, std::vector<double>& smooth) {
-  const Evaluation e = filter_->apply(rho, smooth);
-  if (!e.ok || !orbits_) return e;
-  take_means(smooth);
-  values_->fill([&](std::size_t i) { return smooth[values_->own()[i]]; });
-  values_->spread(smooth);
-  return e;
-}
-
 Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot, std::vector<Controls>& d_dot) {
   if (cut_) return no_derivative();
   std::vector<double> smooth_dot;
-  if (const Evaluation e = smooth(filled(theta_dot, true), smooth_dot); !e.ok) return e;
+  if (const Evaluation e = cells_.jvp(theta_dot.local, smooth_dot); !e.ok) return e;
   for (std::size_t k = 0; k < targets_.size(); ++k)
     for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       std::vector<double>& values = d_dot[targets_[k].case_index][control];
@@ -229,43 +186,33 @@ Evaluation DensityDesign::jvp(const DesignVector&, const DesignVector& theta_dot
   return Evaluation::success(0);
 }
 
-Evaluation DensityDesign::pull_back(std::vector<double>& smooth_bar, DesignVector& theta_bar) {
-  if (orbits_) take_means(smooth_bar);
-  std::vector<double> rho_bar;
-  const Evaluation e = filter_->vjp(smooth_bar, rho_bar);
-  if (!e.ok) return e;
-  if (orbits_) take_means(rho_bar);
-  for (std::size_t i = 0; i < cells_.size(); ++i) theta_bar.local[i] += rho_bar[cells_[i]];
-  return e;
-}
-
 Evaluation DensityDesign::vjp(const DesignVector&, std::vector<Controls>& d_bar, DesignVector& theta_bar) {
   if (cut_) return no_derivative();
-  std::vector<double> smooth_bar(fixed_.size(), 0.0);
+  std::vector<double> smooth_bar(cells_.fixed().size(), 0.0);
   for (std::size_t k = 0; k < targets_.size(); ++k)
     for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       const std::vector<double>& bar = d_bar[targets_[k].case_index][control];
       if (bar.empty()) return;
-      for (int c : cells_) smooth_bar[c] += curves[c].slope * bar[c];
+      for (int c : cells()) smooth_bar[c] += curves[c].slope * bar[c];
     });
-  return pull_back(smooth_bar, theta_bar);
+  return cells_.vjp(std::move(smooth_bar), theta_bar.local);
 }
 
 Evaluation DensityDesign::vjp_tangent(const DesignVector&, const DesignVector& theta_dot,
                                       const std::vector<Controls>& d_bar, std::vector<Controls>& d_bar_dot,
                                       DesignVector& theta_bar_dot) {
   if (cut_) return no_derivative();
-  std::vector<double> smooth_dot, smooth_bar_dot(fixed_.size(), 0.0);
-  if (const Evaluation e = smooth(filled(theta_dot, true), smooth_dot); !e.ok) return e;
+  std::vector<double> smooth_dot, smooth_bar_dot(cells_.fixed().size(), 0.0);
+  if (const Evaluation e = cells_.jvp(theta_dot.local, smooth_dot); !e.ok) return e;
   for (std::size_t k = 0; k < targets_.size(); ++k)
     for_each_control(k, [&](int control, const std::vector<Curve>& curves) {
       const std::vector<double>&bar = d_bar[targets_[k].case_index][control], &bar_dot = d_bar_dot[targets_[k].case_index][control];
-      for (int c : cells_) {
+      for (int c : cells()) {
         if (!bar_dot.empty()) smooth_bar_dot[c] += curves[c].slope * bar_dot[c];
         if (!bar.empty()) smooth_bar_dot[c] += curves[c].bend * smooth_dot[c] * bar[c];
       }
     });
-  return pull_back(smooth_bar_dot, theta_bar_dot);
+  return cells_.vjp(std::move(smooth_bar_dot), theta_bar_dot.local);
 }
 
 }  // namespace invar

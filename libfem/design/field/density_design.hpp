@@ -8,8 +8,7 @@
 #include "libadjoint/maps/staged_design.hpp"
 #include "libadjoint/parameterization.hpp"
 #include "libfem/design/field/density_stage.hpp"
-#include "libfem/design/field/cell_filter.hpp"
-#include "libfem/design/field/cell_orbits.hpp"
+#include "libfem/design/field/designed_cells.hpp"
 
 namespace invar {
 
@@ -25,11 +24,7 @@ class DensityDesign final : public Parameterization, public StagedDesign {
     double shift = 0;  // shift of the projection threshold: eroded (positive) or dilated body
     int finite = -1;   // control: strain share γ of a solid's law (`DensityStage::finite_share`)
   };
-  /// Cells with prescribed density.
-  struct Passive {
-    std::string region;
-    double density = 0;
-  };
+  using Passive = PassiveCells;  // cells with prescribed density
 
   /// region: of cells; empty or "all": all. stages: the first is active at once. start: one value for all cells or one per entry of
   /// `cells()`. outside: density of cells outside the region. Throws std::invalid_argument if the region does not exist, no cell is
@@ -38,9 +33,8 @@ class DensityDesign final : public Parameterization, public StagedDesign {
                 std::vector<double> start, std::vector<Target> targets, double outside = 1,
                 const std::vector<Passive>& passive = {});
 
-  /// Gives the cells of each orbit (of `cells()`) one density: the mean of their θ before the filter, and the mean of the filtered
-  /// values, which may differ near passive cells or the mesh boundary. Null: no orbits. Collective.
-  void share(std::shared_ptr<const CellOrbits> orbits);
+  /// See `DesignedCells::share`.
+  void share(std::shared_ptr<const CellOrbits> orbits) { cells_.share(std::move(orbits)); }
   /// Takes effect at the next `apply`. Functionals of this design must discard their cached solution.
   void set_stage(const DensityStage& stage) { stage_ = stage; }
   const DensityStage& stage() const { return stage_; }
@@ -70,19 +64,17 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   std::vector<signed char> fixed_cells() const;
   /// The filtered density that the projection of the present stage maps to `density`, in the same case as `densities`.
   double filtered_at(double density) const;
-  const CellFilter& filter() const { return *filter_; }
+  const CellFilter& filter() const { return cells_.filter(); }
   /// Owned cells of the region, one per entry of θ: local numbers.
-  const std::vector<int>& cells() const { return cells_; }
+  const std::vector<int>& cells() const { return cells_.cells(); }
 
   std::vector<DesignVariable> variables() const override { return {}; }
   DesignVector start() const override { return {{}, start_}; }
-  DesignVector lower() const override { return {{}, std::vector<double>(cells_.size(), 0.0)}; }
-  DesignVector upper() const override { return {{}, std::vector<double>(cells_.size(), 1.0)}; }
-  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells_}; }
+  DesignVector lower() const override { return {{}, std::vector<double>(cells().size(), 0.0)}; }
+  DesignVector upper() const override { return {{}, std::vector<double>(cells().size(), 1.0)}; }
+  LocalEntries local_entries() const override { return {ControlLayout::cells, 1, cells()}; }
   /// `apply` fails if the filter does, or if its result lies too far outside [0, 1] for a property to exist.
-  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override {
-    if (filter_) filter_->set_monitor(monitor);
-  }
+  void set_monitor(const std::shared_ptr<SolveMonitor>& monitor) override { cells_.set_monitor(monitor); }
   Evaluation apply(const DesignVector& theta, std::vector<Controls>& d) override;
   void want(std::vector<Controls>& d_bar) const override;
   Evaluation jvp(const DesignVector& theta, const DesignVector& theta_dot, std::vector<Controls>& d_dot) override;
@@ -100,8 +92,6 @@ class DensityDesign final : public Parameterization, public StagedDesign {
     std::vector<Curve> density, property, finite;
   };
 
-  /// θ in its cells; elsewhere the fixed density, or zero in a direction.
-  std::vector<double> filled(const DesignVector& theta, bool direction) const;
   std::size_t nominal_target() const;
   const Cells& nominal() const { return at_.at(nominal_target()); }
   void find_curves(const Target& t, const std::vector<double>& filtered, Cells& all) const;
@@ -116,24 +106,14 @@ class DensityDesign final : public Parameterization, public StagedDesign {
   }
   /// [cell] 1 above the cut; `left`: the same without corner contacts.
   std::vector<char> body_above(double cut, const Cells& cells, std::vector<char>& left) const;
-  /// Filter and orbit means of all cells, and the transpose in designed cells.
-  Evaluation smooth(const std::vector<double>& rho, std::vector<double>& smooth);
-  Evaluation pull_back(std::vector<double>& smooth_bar, DesignVector& theta_bar);
-  /// Replaces the values of own designed cells by the means of their orbits.
-  void take_means(std::vector<double>& cells) const;
 
-  std::shared_ptr<CellFilter> filter_;
-  std::shared_ptr<const CellOrbits> orbits_;  // null: each cell has a density of its own
-  std::unique_ptr<CellValues> values_;        // for the exchange of means, if there are orbits
+  DesignedCells cells_;
   std::vector<DensityStage> stages_;
   DensityStage stage_;
   std::optional<double> cut_;
   bool drops_contacts_ = false;
   std::vector<double> start_;
   std::vector<Target> targets_;
-  std::vector<double> fixed_;          // [cell] density of cells that are not designed, ghosts included
-  std::vector<char> designed_;         // [cell] ghosts too
-  std::vector<int> cells_;
   std::vector<double> filtered_;       // [cell] of the last `apply`
   std::vector<Cells> at_;              // [target] of the last `apply`
 };

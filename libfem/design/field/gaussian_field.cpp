@@ -5,7 +5,7 @@ namespace invar {
 GaussianField::GaussianField(std::shared_ptr<const Mesh> mesh, std::shared_ptr<BilaplacianPrior> prior, const std::string& region,
                              const VariableTransform& transform, const FieldRange& range, std::vector<double> mean,
                              std::vector<FieldTarget> targets)
-    : prior_(std::move(prior)), constant_(*mesh, region, transform, range, std::move(targets)), mean_(std::move(mean)), own_(constant_.designed()) {
+    : prior_(std::move(prior)), constant_(*mesh, given_cells(*mesh, region, range.outside), transform, range, std::move(targets)), mean_(std::move(mean)), own_(constant_.designed()) {
   std::size_t first = 0;
   for (const CellBlock& block : mesh->cells) {
     for (int c = block.n_owned; c < block.count(); ++c) own_[first + c] = 0;

@@ -1,5 +1,6 @@
 #include "libfem/design/field/region_cells.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace invar {
@@ -16,6 +17,20 @@ std::vector<char> cells_in_region(const Mesh& mesh, const std::string& name) {
       for (int c : region->members[b]) inside[first + c] = 1;
   }
   return inside;
+}
+
+GivenCells given_cells(const Mesh& mesh, const std::string& region, double outside, const std::vector<PassiveCells>& passive) {
+  GivenCells cells{cells_in_region(mesh, region == "all" ? "" : region), {}};
+  cells.value.assign(cells.designed.size(), outside);
+  for (const PassiveCells& p : passive) {
+    const std::vector<char> inside = cells_in_region(mesh, p.region);
+    for (std::size_t c = 0; c < inside.size(); ++c)
+      if (inside[c]) cells.designed[c] = 0, cells.value[c] = p.value;
+  }
+  int any = std::ranges::count(cells.designed, 1) > 0;
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, mesh.comm);
+  if (!any) throw std::invalid_argument("no cell can be designed: the whole region is passive");
+  return cells;
 }
 
 }  // namespace invar

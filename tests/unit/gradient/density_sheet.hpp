@@ -28,6 +28,11 @@ struct Sheet {
   explicit Sheet(bool pulled, double force = 0.3, bool bent = true, const std::string& law = "linear_elastic", double pull = 0.2) {
     Mesh serial = make_rectangle(0, 0, 2, 1, 6, 3, Shape::quadrilateral, 1);
     for (int n = 0; bent && n < serial.node_total(); ++n) bend(&serial.coordinates[std::size_t(n) * 2], 2);
+    Region hub{.name = "hub", .dim = 2, .members = {{}}, .nodes = {}};  // the two columns in the middle
+    for (int c = 0; c < serial.cells[0].count(); ++c)
+      if (c % 6 == 2 || c % 6 == 3) hub.members[0].push_back(c);
+    serial.regions.push_back(hub);
+    complete_serial(serial);
     mesh = std::make_shared<const Mesh>(distribute(serial, PETSC_COMM_WORLD));
     const auto dofs = std::make_shared<const DofMap>(mesh, std::vector<Component>{{"u_x", 1}, {"u_y", 1}}, mesh->comm);
     residual = std::make_shared<FormResidual>(dofs);

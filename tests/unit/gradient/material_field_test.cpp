@@ -1,6 +1,9 @@
 // Constants of materials as fields, filtered, with their roughness and total variation among the objectives: both physics.
 #include "libfem/design/field/cell_penalty.hpp"
+#include "libfem/design/field/cone_filter.hpp"
 #include "libfem/design/field/material_field.hpp"
+#include "libfem/mesh/all_gather.hpp"
+#include "tests/unit/gradient/density_sheet.hpp"
 #include "tests/unit/gradient/flow_functional.hpp"
 #include "tests/unit/gradient/gradient_checks.hpp"
 #include "tests/unit/gradient/problem_functional.hpp"
@@ -104,6 +107,46 @@ TEST(MaterialFields, AreExactInSolids) {
                        p.dofs->comm(), std::move(constraints));
       check_all(f, off_start(f), true);
     }
+  }
+}
+
+// Beside cells that keep a value, in orbits of a symmetry or an extrusion, and projected to two values.
+TEST(MaterialFields, ThatAreSymmetricPassiveAndProjectedAreExact) {
+  struct Variant {
+    std::vector<CellOrbits::MirrorPlane> planes;
+    int along, orbits;
+    double steepness;  // < 0: no projection
+    Scale scale;
+    bool cone;
+  };
+  for (const Variant& v : {Variant{{{1, 0.5}}, -1, 8, 3, Scale::log, false}, Variant{{{0, 1}, {1, 0.5}}, -1, 4, -1, Scale::log, true},
+                           Variant{{}, 0, 3, 3, Scale::linear, true}, Variant{{}, -1, 12, 5, Scale::log, true}}) {
+    SCOPED_TRACE(v.orbits);
+    const Sheet s(v.along >= 0, 0.3, false);
+    s.process->terms().push_back(s.compliance());
+    if (v.along >= 0) s.process->terms().push_back(s.reaction());
+    std::shared_ptr<CellFilter> filter;
+    if (v.cone) filter = std::make_shared<ConeFilter>(s.mesh, 0.7, false);
+    else filter = std::make_shared<HelmholtzFilter>(s.mesh, 0.7, false);
+    const VariableTransform transform(v.scale, full_stiffness);
+    const FieldRange range{.start = 2, .lower = 0.3, .upper = 6, .outside = full_stiffness};
+    const std::vector<FieldTarget> targets{{0, s.stiffness}};
+    const std::vector<PassiveCells> passive{{"hub", 4}};
+    std::shared_ptr<MaterialField> field;
+    if (v.steepness < 0) field = std::make_shared<MaterialField>(filter, "", transform, range, targets, passive);
+    else field = std::make_shared<ProjectedField>(filter, "", transform, range, targets, 0.45, std::vector{ProjectedField::Stage{v.steepness}}, passive);
+    if (!v.planes.empty() || v.along >= 0) field->share(std::make_shared<CellOrbits>(*s.mesh, field->cells(), v.planes, v.along));
+    CaseFunctional f({s.process}, {field}, s.mesh->comm);
+    const DesignVector theta = moved(f.start(), 0.2, Directions(f, f.start()).random(5));
+    check_all(f, theta);
+    DesignVector g;
+    ASSERT_TRUE(f.gradient(theta, g).ok);
+    std::vector<double> here = g.local;  // as many different ones as there are orbits
+    for (double& x : here) x = std::round(1e9 * x);
+    std::vector<double> all = all_gather(here, MPI_DOUBLE, PETSC_COMM_WORLD);
+    EXPECT_EQ(all.size(), 12u);
+    std::ranges::sort(all);
+    EXPECT_EQ(std::unique(all.begin(), all.end()) - all.begin(), v.orbits);
   }
 }
 
