@@ -22,7 +22,7 @@ RunCurve ordered(const RunCurve& curve) {
   };
   return {curve.name,          taken(curve.t),     taken(curve.value),          taken(curve.measured),
           taken(curve.lower),  taken(curve.upper), taken(curve.measured_lower), taken(curve.measured_upper),
-          curve.along,         curve.label.empty() ? curve.name : curve.label};
+          curve.along,         curve.label.empty() ? curve.name : curve.label, curve.widening};
 }
 
 bool any_known(const std::vector<double>& values) {
@@ -55,7 +55,9 @@ std::string band_words(const RunCurve& curve) {
     ++known;
     outside += curve.measured[i] < curve.measured_lower[i] || curve.measured[i] > curve.measured_upper[i];
   }
-  return " Dark band: 95 % confidence band of the model's curve. Light band: 95 % prediction band of new measurements. Outside of it are " + std::to_string(outside) + " of " + std::to_string(known) + " measured values; 1 of 20 is expected. Both bands assume that the model is correct.";
+  return " Dark band: 95 % confidence band of the model's curve. Light band: 95 % prediction band of new measurements. Outside of it are " + std::to_string(outside) + " of " + std::to_string(known) + " measured values; 1 of 20 is expected. " +
+         (curve.widening == 1 ? std::string("Both bands assume that the model is correct.")
+                              : "The fit was not shown these data, and errors of parameters and data do not explain how far they are from its prediction: for the error of the model both bands are " + tick_text(curve.widening) + " times as wide.");
 }
 
 /// Caption of a curve without data.

@@ -14,6 +14,7 @@ struct RunCurve {
   std::vector<double> lower, upper;                    // confidence band of `value`
   std::vector<double> measured_lower, measured_upper;  // prediction band of new measurements
   std::string along = "t", label = {};                 // axis labels of t and the values; empty: the name
+  double widening = 1;                                 // of both bands, for an error of the model (HeldOutFit)
 
   bool is_fit() const { return !measured.empty(); }
 };

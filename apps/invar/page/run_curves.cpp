@@ -23,6 +23,7 @@ RunCurve curve_in(const RunRecords& run, const NumberTable& table, const std::st
   // A statistic is shown by its signal.
   const std::string statistic = run.asked("output.quantities." + name + ".statistic");
   if (!curve.is_fit() && !statistic.empty() && statistic != "value") curve.label = "signal of " + name;
+  if (run.results.contains("held_out") && run.results["held_out"].contains(name)) curve.widening = run.results["held_out"][name].value("widening", 1.0);
   return curve;
 }
 

@@ -56,6 +56,9 @@ class ResultNames {
   }
   void add_built(const Problem& problem) {
     for (const FitCurve& data : problem.curves) add("outliers." + problem.cases[data.case_index].process->data()[data.data_set].name, {"count", "of", "limit"});
+    for (const FitCurve& data : problem.curves)
+      if (problem.cases[data.case_index].process->data()[data.data_set].weight == 0)
+        add("held_out." + data.name, {"data", "r_squared", "root_mean_square", "banded", "outside", "ratio", "chance", "widening"});
     for (const CaseConstraint& c : problem.constraints) {
       if (c.info.competes) all_.push_back("worst_of." + c.info.name);
       else add("constraints." + c.info.name, {"value", "violation", "lower", "upper"});
@@ -71,7 +74,7 @@ class ResultNames {
       all_.push_back(all_.back() + "_order");
     }
   }
-  void add_unbuilt() { all_.insert(all_.end(), {"fit.", "inference.correlations.", "outliers.", "constraints.", "worst_of.", "errors.", "limits.", "optimizer.lagrangian_gradient"}); }
+  void add_unbuilt() { all_.insert(all_.end(), {"fit.", "inference.correlations.", "outliers.", "held_out.", "constraints.", "worst_of.", "errors.", "limits.", "optimizer.lagrangian_gradient"}); }
   const std::vector<std::string>& all() const { return all_; }
 
  private:

@@ -64,7 +64,7 @@ Table as_term(Table t, const char* value) {
       .at_most_one_of({"file", "target"})
       .at_most_one_of({"file", "at"});
   return add_case_and_name(t)
-      .defaulted("weight", regularises(t.name()) ? weight_type(number()) : number(), "1", "factor of the quantity, or of its difference from `target`; 0: it is computed and is no part of the fit. Confidence intervals are those of the weighted fit to data with the stated `noise`; where the noise is unknown, or a gaussian_field is designed, it is taken as inversely proportional to the weights")
+      .defaulted("weight", regularises(t.name()) ? weight_type(number()) : number(), "1", "factor of the quantity, or of its difference from `target`; 0: it is computed and is no part of the fit; of measured values the result then tells how well the fit predicts them (held_out). Confidence intervals are those of the weighted fit to data with the stated `noise`; where the noise is unknown, or a gaussian_field is designed, it is taken as inversely proportional to the weights")
       .optional("target", number(), "required or measured value of the quantity or its `statistic`; the term is then ½ (weight · difference / noise)²")
       .optional("noise", number().above(0), "standard deviation of the measured `target` or values of `file`. Default for a file: unknown, estimated from the misfit. Where errors of neighbouring values depend on each other, as residuals show, intervals are corrected for it. A `target` without it is a design goal, not a measurement, and gives no confidence interval")
       .optional("at", number(), "load parameter; default: the last");

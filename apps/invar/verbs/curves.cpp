@@ -29,6 +29,12 @@ bool is_curve(const DataSet& set) {
   return set.sums_steps || (!set.steps.empty() && set.target.size() == set.steps.size());
 }
 
+/// Null: the curve is part of the fit.
+const HeldOutFit* fit_of(const FitCurve& curve, const std::vector<HeldOutData>& held_out) {
+  const auto own = std::ranges::find_if(held_out, [&](const HeldOutData& s) { return s.case_index == curve.case_index && s.data_set == curve.data_set; });
+  return own == held_out.end() ? nullptr : &own->fit;
+}
+
 /// Whether it is drawn along load steps or time.
 bool has_curve(const Problem& problem, const Quantity& q) { return q.observable && problem.cases[q.case_index].times.size() > 1; }
 
@@ -66,7 +72,8 @@ void write_curve(const RunCurve& curve, const RunFolder& folder) {
 
 }  // namespace
 
-std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector& theta, const Eigen::MatrixXd& drho, const Uncertainty& u) {
+std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector& theta, const Eigen::MatrixXd& drho, const Uncertainty& u,
+                                            const std::vector<HeldOutData>& held_out) {
   const std::vector<DesignVariable> variables = problem.functional->variables();
   std::vector<std::vector<Eigen::Index>> first_rows;  // [case][data set]
   Eigen::Index row = 0;
@@ -83,6 +90,10 @@ std::vector<PredictionBand> bands_of_curves(Problem& problem, const DesignVector
     const DataSet& set = process.data()[curve.data_set];
     bands.emplace_back();
     if (!is_curve(set)) continue;
+    if (const HeldOutFit* own = fit_of(curve, held_out)) {
+      bands.back() = own->band;
+      continue;
+    }
     const std::vector<double> y = process.observed(set);
     const Eigen::MatrixXd rows = drho.middleRows(first_rows[curve.case_index][curve.data_set], static_cast<Eigen::Index>(y.size()));
     bands.back() = prediction_band(set, y, rows, variables, theta.shared, u);
@@ -117,7 +128,8 @@ QuantityBands bands_of_quantities(Problem& problem, const DesignVector& theta, c
   return bands;
 }
 
-void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const QuantityBands& of_quantities, const RunFolder* folder) {
+void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, const std::vector<HeldOutData>& held_out, const QuantityBands& of_quantities,
+                  const RunFolder* folder) {
   for (std::size_t k = 0; k < problem.curves.size(); ++k) {
     const FitCurve& curve = problem.curves[k];
     Case& process = *problem.cases[curve.case_index].process;
@@ -128,6 +140,7 @@ void write_curves(Problem& problem, const std::vector<PredictionBand>& bands, co
       fit.lower = bands[k].lower, fit.upper = bands[k].upper;
       fit.measured_lower = bands[k].measured_lower, fit.measured_upper = bands[k].measured_upper;
     }
+    if (const HeldOutFit* own = fit_of(curve, held_out)) fit.widening = own->widening;
     if (folder) write_curve(fit, *folder);
   }
   for (const Quantity& q : problem.quantities) {

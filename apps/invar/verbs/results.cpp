@@ -157,6 +157,7 @@ ordered_json collect_results(Problem& problem, const DesignVector& theta, const 
     double squares = 0;
     for (const auto& c : problem.functional->cases())
       for (const DataSet& set : c->data()) {
+        if (set.weight == 0) continue;  // no part of the fit
         const std::vector<double> y = c->observed(set);
         for (std::size_t i = 0; i < y.size(); ++i) squares += (y[i] - set.target[i]) * (y[i] - set.target[i]);
       }

@@ -11,6 +11,7 @@
 #include "apps/invar/verbs/curves.hpp"
 #include "apps/invar/verbs/exit_code_of.hpp"
 #include "apps/invar/verbs/first_rank.hpp"
+#include "apps/invar/verbs/held_out.hpp"
 #include "apps/invar/verbs/influence.hpp"
 #include "apps/invar/verbs/noise.hpp"
 #include "apps/invar/verbs/posterior.hpp"
@@ -86,7 +87,8 @@ class Run {
   Console& console_;
   ProcessAccuracy trust_;
   std::optional<Posterior> posterior_;  // of fields with a prior
-  std::vector<PredictionBand> bands_;  // of the problem's curves, after `infer`
+  std::vector<HeldOutData> held_out_;  // after `infer`
+  std::vector<PredictionBand> bands_;  // of the problem's curves, likewise
   SteadySolves solves_;
   std::string closing_;
 };
@@ -247,7 +249,8 @@ Uncertainty Run::infer(const DesignVector& theta) {
   for (const std::string& goal : problem_.goals)
     u.findings.push_back("'" + goal + "' is a goal (wanted values without noise), but the intervals treat it as measured values with a standard deviation of 1");
   std::ranges::move(doubts_about_curves(problem_), std::back_inserter(u.findings));
-  bands_ = bands_of_curves(problem_, theta, drho, u);
+  held_out_ = predict_held_out(problem_, theta, u, console_);
+  bands_ = bands_of_curves(problem_, theta, drho, u, held_out_);
   return u;
 }
 
@@ -272,7 +275,9 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     if (!of_quantities.reason.empty()) console_.warning("no confidence bands of curves: " + of_quantities.reason);
   }
   nlohmann::ordered_json results = collect_results(problem_, theta, {optimum, u, posterior, predictions, of_probes, trust_, solves_});
+  if (!held_out_.empty()) results["held_out"] = held_out_json(held_out_);
   say_numbers(results, console_);
+  say_held_out(held_out_, console_);
   for (const Quantity& q : problem_.quantities)
     if (!std::isfinite(results["quantities"][q.name].get<double>())) console_.warning(why_undefined(problem_, q));
   for (const CaseModel& model : problem_.cases)
@@ -286,7 +291,7 @@ nlohmann::ordered_json Run::report(const DesignVector& theta, const OptimizerRes
     const nlohmann::ordered_json design = design_json(problem_, theta);
     if (session_.folder()) session_.folder()->write_json(design_file, design);
   }
-  write_curves(problem_, bands_, of_quantities, session_.folder());
+  write_curves(problem_, bands_, held_out_, of_quantities, session_.folder());
   for (const auto& [name, of_case] : results["cases"].items())
     if (of_case.contains("solve"))
       if (const std::string words = solve_line(of_case["solve"]); !words.empty()) console_.summary("case " + name, words);
