@@ -73,7 +73,7 @@ TEST(Convexity, IsNotClaimedOfOthers) {
       {{{"u_y: 0}", "u_y: 0.1}"}}, "the support 'left' moves"},
       {{{"{type: traction, region: right, y: -1}", "{type: traction, region: right, y: -1}\n  push: {type: pressure, region: top, p: 0.1}"}},
        "load 'push' is neither known to be dead nor a spring to the ground"},
-      {{{"boundary:", "ties: {end: {type: plane, region: right}}\nboundary:"}}, "nodes are tied to each other or to rigid parts"},
+      {{{"boundary:", "ties: {end: {type: plane, region: right, u_x: free}}\nboundary:"}}, "nodes are tied to each other or to rigid parts"},
       {{{"type: compliance", "type: compliance, weight: -1"}}, "'compliance' is maximised"},
       {{{"type: compliance", "type: point, point: [3, 0], component: u_y"}}, "the objective 'point' is not known to be convex"},
       {{{"type: material_volume, upper: 1.5", "type: compliance, upper: 100"}}, "the constraint 'compliance' is not affine in the density"}};
