@@ -47,6 +47,7 @@ struct LinearSolverOptions {
 /// Choice of `auto`:
 ///   - block_triangular for an operator that is not assembled but has triangular blocks, the levels' method for one with coarser
 ///     levels;
+///   - cudss_ldlt (symmetric) or cudss for one whose values are on a device, if cuDSS can be loaded;
 ///   - field_split_amg for a large operator whose SaddlePoint favours multigrid (3-D flow);
 ///   - coupled_amg for a large operator of node blocks as dense as in 3-D (stabilised flow);
 ///   - block_gauss_seidel for a large operator of CoupledFields that favour it (fluid-structure interaction in space);
