@@ -138,6 +138,15 @@ TEST_F(Line, DeletedResidualsAreThoseOfFitsToTheOtherData) {
   EXPECT_NEAR(outlier_limit(7, 3), p * std::sqrt(2 / (1 - p * p)), 1e-9);
 }
 
+/// Where a search stopped early, residuals are not orthogonal to J, and a datum that alone determines a direction would seem millions of standard deviations off.
+TEST(DeletedResiduals, SayNothingWhereTheFitHasNotEnded) {
+  const MatrixXd J = (MatrixXd(4, 1) << 1, 0.01, 0.01, 0.01).finished();
+  const VectorXd rho = (VectorXd(4) << 1, 0.02, -0.01, 0.005).finished();
+  const VectorXd t = deleted_residuals(rho, J, MatrixXd::Constant(1, 1, 1 / J.squaredNorm()), 3);
+  EXPECT_EQ(t[0], 0);
+  EXPECT_LT(t.cwiseAbs().maxCoeff(), 1);
+}
+
 TEST_F(Line, MisfitBeyondTheStatedNoiseIsReported) {
   const double sigma = 0.02;  // χ² is 225 times that of σ = 0.3
   const Uncertainty u = estimate_uncertainty(misfit / sigma, design() / sigma, parameters);
