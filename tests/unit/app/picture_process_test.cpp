@@ -1,5 +1,6 @@
 #include "apps/invar/picture/process.hpp"
 
+#include <fcntl.h>
 #include <fenv.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -54,6 +55,22 @@ TEST(PictureProcess, StopsAChildThatTakesTooLong) {
   EXPECT_EQ(reply.failure, "not done after 0.3 s");
   EXPECT_GE(taken, 300ms);
   EXPECT_LT(taken, 10s);
+}
+
+// As one that waits for a lock which another thread of the parent held at the fork.
+TEST(PictureProcess, TriesAgainWhereAChildHangs) {
+  int first[2];  // the first child takes the only byte
+  ASSERT_EQ(::pipe2(first, O_NONBLOCK), 0);
+  ASSERT_EQ(::write(first[1], "1", 1), 1);
+  const ChildReply reply = run_in_child(
+      [&]() -> std::string {
+        for (char c; ::read(first[0], &c, 1) == 1;)
+          for (;;) ::pause();
+        return "done";
+      },
+      2s);
+  EXPECT_EQ(reply.data, "done") << reply.failure;
+  ::close(first[0]), ::close(first[1]);
 }
 
 TEST(PictureProcess, LeavesNoZombie) {
