@@ -109,7 +109,7 @@ std::vector<double> numbers_in(const nlohmann::json& j) {
 }
 
 /// Adjoint against tangent along every direction that was tried.
-void expect_certified(const nlohmann::json& certificate) {
+void expect_exact_adjoint(const nlohmann::json& certificate) {
   EXPECT_EQ(certificate["passed"], true);
   int compared = 0;
   for (const nlohmann::json& entry : certificate["entries"]) {
@@ -131,7 +131,7 @@ void expect_same(const Found& device, const Found& host) {
   const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
-  expect_certified(device.certificate);
+  expect_exact_adjoint(device.certificate);
 }
 
 void expect_same_as_processor(const std::string& spec) {
@@ -167,7 +167,7 @@ TEST(DeviceRun, MultigridOnProductsIsAsExactAsFactors) {
   const auto expected = numbers_in(host.gradient), found = numbers_in(device.gradient);
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k])) << k;
-  expect_certified(device.certificate);
+  expect_exact_adjoint(device.certificate);
 }
 
 /// A run in emulation with this cuDSS, by `auto`.
@@ -260,7 +260,7 @@ TEST(DeviceRun, DensitiesAreThoseOfTheProcessor) {
   }
   const double J = results["none"]["objective"].get<double>();
   EXPECT_NEAR(results["emulation"]["objective"].get<double>(), J, 1e-9 * J);
-  expect_certified(certificate["emulation"]);
+  expect_exact_adjoint(certificate["emulation"]);
   const nlohmann::json &on_host = certificate["none"]["entries"], &on_device = certificate["emulation"]["entries"];
   ASSERT_EQ(on_device.size(), on_host.size());
   for (std::size_t k = 0; k < on_host.size(); ++k) {

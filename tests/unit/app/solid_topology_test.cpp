@@ -136,7 +136,7 @@ TEST(SolidTopology, RoundsAndWhatTheyRenewBelongTogether) {
   };
   refused(uniform_bar("{type: stress_limit, limit: 2}", "1"), "spec.yaml:11:1: error: multipliers of limits");
   refused(uniform_bar("{type: compliance}"), "nothing changes between rounds");
-  refused(with_rounds(uniform_bar("{type: stress_limit, limit: 2}"), "4"), "spec.yaml:15:34: error: the search runs in the stages of the density already");
+  refused(with_rounds(uniform_bar("{type: stress_limit, limit: 2}"), "4"), "spec.yaml:15:34: error: the search runs in the stages of the design already");
   std::string field = uniform_bar("{type: stress_norm, relaxation: 1}");
   const std::size_t at = field.find(", stages");
   field.replace(at, field.find("}]}") + 2 - at, ", radius: 0.5");
