@@ -1,28 +1,9 @@
 // Detection of limit loads in load stepping.
-#include "libadjoint/static_case.hpp"
+#include "libadjoint/largest_entry.hpp"
 #include "libadjoint/solve/scientific.hpp"
+#include "libadjoint/static_case.hpp"
 
 namespace invar {
-namespace {
-
-/// Global row of the entry with the largest magnitude, algebraic unknowns (other units) excluded.
-PetscInt strongest(Vec v, const std::vector<char>& algebraic) {
-  VecHandle size;
-  PetscInt row = -1;
-  double largest = 0;
-  check(VecDuplicate(v, size.out()));
-  check(VecCopy(v, size));
-  check(VecAbs(size));
-  double* a = nullptr;
-  check(VecGetArray(size, &a));
-  for (std::size_t i = 0; i < algebraic.size(); ++i)
-    if (algebraic[i]) a[i] = 0;
-  check(VecRestoreArray(size, &a));
-  check(VecMax(size, &row, &largest));
-  return row;
-}
-
-}  // namespace
 
 /// Records the speed of the equilibrium u at t as the load moves towards `to`. False if it cannot be computed. `r`, `du`: work vectors.
 bool StaticCase::watch(double t, double to, Vec u, Vec r, Vec du) {
@@ -54,10 +35,9 @@ bool StaticCase::ends_at_limit(double& from, double to, Vec u, ProcessReport& re
     if (limit && (*limit - from) * (to - *limit) <= 0) break;  // not between the present load and `to`
     const double tolerance = limit ? near * std::abs(*limit - start_) : 0;
     if (limit && k > 0 && std::abs(*limit - from) <= tolerance && std::abs(*limit - before) <= 0.5 * tolerance) {
-      const PetscInt row = strongest(du, residual_->algebraic_unknowns());
+      const PetscInt row = largest_entry(du, residual_->algebraic_unknowns());
       report.reason = "the load has a limit at t = " + plain_number(*limit) + ", where the tangent becomes singular (last equilibrium found: t = " +
-                      plain_number(from) + "); what gives way there is largest at " +
-                      (name_unknown ? name_unknown(row) : "dof " + std::to_string(row)) +
+                      plain_number(from) + "); what gives way there is largest at " + name_of_row(row, name_unknown) +
                       ". Beyond it no equilibrium is near: prescribe a quantity of the state in place of the load ('time.control')";
       return true;
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libadjoint/largest_entry.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/static_case.hpp"
@@ -53,7 +54,7 @@ bool StaticCase::follow(const EvaluationPoint& at, const PseudoTimeOptions& opti
   newton = PseudoTimeNewton(*solver_, options_.newton, options).solve(system, u, force_scale_);
   report.newton_iterations += newton.iterations;
   report.linear_iterations += newton.linear_iterations;
-  if (!newton.converged) report.reason = newton.reason;
+  if (!newton.converged) report.reason = newton.reason + (solver_->stop_asked() ? "" : place_of_residual(*residual_, at, name_unknown));
   return newton.converged;
 }
 

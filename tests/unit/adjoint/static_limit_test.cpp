@@ -36,11 +36,11 @@ struct LoadControl {
   std::shared_ptr<StaticCase> process;
   int steps = 0;
 
-  explicit LoadControl(std::vector<double> times, std::vector<double> stiffness = {3, 1, 2}) {
+  explicit LoadControl(std::vector<double> times, std::vector<double> stiffness = {3, 1, 2}, LoadSteppingOptions options = {}) {
     body = std::make_shared<toy::SmoothToy<Folds>>(Folds{}, std::vector<ControlInfo>{{.name = "a"}, {.name = "b"}, {.name = "c"}},
                                                    Controls{{stiffness[0]}, {stiffness[1]}, {stiffness[2]}});
     process = std::make_shared<StaticCase>("folds", body, std::make_shared<LinearSolver>(PETSC_COMM_WORLD), std::move(times), 0.0,
-                                           LoadSteppingOptions{});
+                                           options);
     process->on_step = [this](int, const NewtonReport&) { ++steps; };
   }
   ProcessReport run() { return process->run(body->control_values()); }
@@ -79,6 +79,21 @@ TEST(StaticLimit, NothingIsSaidOfLoadsBelowIt) {
   const ProcessReport report = p.run();
   EXPECT_TRUE(report.ok) << report.reason;
   EXPECT_EQ(report.cuts, 0);
+}
+
+// The prediction t/c of the solution of c u exp(−u) = t leaves a residual of about −t²/c: most where the stiffness is least.
+TEST(StaticCaseFailure, NamesThePlaceOfTheLargestResidual) {
+  LoadSteppingOptions options;
+  options.newton.max_iterations = 1;
+  options.max_cuts = 0;
+  LoadControl p({0.3}, {3, 2, 1}, options);
+  for (const bool named : {true, false}) {
+    if (named) p.process->name_unknown = [](PetscInt row) { return "number " + std::to_string(row); };
+    else p.process->name_unknown = nullptr;
+    const ProcessReport report = p.run();
+    EXPECT_FALSE(report.ok);
+    EXPECT_NE(report.reason.find(named ? "; the residual is largest at number 2" : "; the residual is largest at dof 2"), std::string::npos) << report.reason;
+  }
 }
 
 }  // namespace
