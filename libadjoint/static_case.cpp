@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libadjoint/largest_entry.hpp"
+#include "libadjoint/place_of_residual.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
@@ -123,8 +123,11 @@ bool StaticCase::attempt(double to, Vec u, ProcessReport& report, NewtonReport& 
   report.newton_iterations += newton.iterations + 1;
   report.linear_iterations += newton.linear_iterations - predictor.iterations - predictor.given_up_iterations;
   newton.begin_with(approached);
-  if (!newton.converged) report.reason = newton.reason + (solver_->stop_asked() ? "" : place_of_residual(*residual_, at, name_unknown));
-  if (!newton.converged && explain && newton.met_inadmissible()) report.reason += explain(at);
+  if (!newton.converged) {
+    report.reason = newton.reason;
+    if (explain && newton.met_inadmissible()) report.reason += explain(at);
+    else if (!solver_->stop_asked()) report.reason += place_of_residual(*residual_, at, name_unknown);
+  }
   return newton.converged;
 }
 

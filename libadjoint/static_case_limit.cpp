@@ -1,5 +1,6 @@
 // Detection of limit loads in load stepping.
-#include "libadjoint/largest_entry.hpp"
+#include "libadjoint/place_of_residual.hpp"
+#include "libadjoint/solve/largest_entry.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/static_case.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libadjoint/largest_entry.hpp"
+#include "libadjoint/place_of_residual.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/static_case.hpp"

@@ -6,6 +6,7 @@
 
 #include "libadjoint/solve/device_rows.hpp"
 #include "libadjoint/solve/diagonal_matrix.hpp"
+#include "libadjoint/solve/largest_entry.hpp"
 #include "libadjoint/solve/library_failure.hpp"
 
 namespace invar {
@@ -24,27 +25,6 @@ double norm(Vec x) {
   PetscReal value;
   check(VecNorm(x, NORM_2, &value));
   return value;
-}
-
-/// Global index of the entry with the largest magnitude, or of the first non-finite one.
-PetscInt largest_entry(Vec x) {
-  PetscInt first, n;
-  check(VecGetOwnershipRange(x, &first, nullptr));
-  check(VecGetLocalSize(x, &n));
-  const PetscScalar* v;
-  check(VecGetArrayRead(x, &v));
-  struct { double value; int rank; } best{-1, 0}, global;
-  PetscInt where = first;
-  for (PetscInt i = 0; i < n; ++i) {
-    const double size = std::isfinite(v[i]) ? std::abs(v[i]) : HUGE_VAL;
-    if (size > best.value) best.value = size, where = first + i;
-  }
-  check(VecRestoreArrayRead(x, &v));
-  const MPI_Comm comm = PetscObjectComm(PetscObject(x));
-  MPI_Comm_rank(comm, &best.rank);
-  MPI_Allreduce(&best, &global, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
-  MPI_Bcast(&where, 1, MPIU_INT, global.rank, comm);
-  return where;
 }
 
 /// Σ_j |a_ij| of this rank's rows.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "libadjoint/place_of_residual.hpp"
 #include "libadjoint/residual_system.hpp"
 #include "libadjoint/solve/scientific.hpp"
 #include "libadjoint/time/stop_at_contact.hpp"
@@ -193,6 +194,8 @@ NewtonReport TransientCase::converge(const Step& step, const MarchState& state, 
       newton.reason += singular_unknown(newton.linear) + "; the constraints leave part of the state undetermined (" + advice_if_singular + "), or the body becomes unstable here";
     else if (!newton.converged && explain && newton.met_inadmissible())
       newton.reason += explain(step_.levels_at(point(x)));
+    else if (!newton.converged && !solver_->stop_asked())
+      newton.reason += place_of_residual(step_, point(x), name_unknown);
   } else {
     newton.reason = "the state at the start of the step is inadmissible" +
                     (explain ? explain(step_.levels_at(point(x))) : std::string(": an inverted element, or a load that is not a number"));

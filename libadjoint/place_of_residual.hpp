@@ -1,16 +1,11 @@
 #pragma once
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "libadjoint/evaluation_point.hpp"
-#include "libadjoint/petsc.hpp"
 #include "libadjoint/residual.hpp"
 
 namespace invar {
-
-/// Global row of the entry of v with the largest magnitude, the owned rows marked in `excluded` (empty: none) left out. Collective.
-PetscInt largest_entry(Vec v, const std::vector<char>& excluded = {});
 
 /// "u_x at (1, 2)" by `name`, or "dof 7" without it.
 std::string name_of_row(PetscInt row, const std::function<std::string(PetscInt row)>& name);
