@@ -4,9 +4,8 @@
 #include <boost/math/distributions/fisher_f.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <utility>
 
+#include "libadjoint/inference/other_data.hpp"
 #include "libadjoint/inference/prediction.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
@@ -15,33 +14,12 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-/// While it lives, the sets of weight 0 are the data of the cases, with weight 1, and there are no other terms.
-class HeldOutAsData {
- public:
-  HeldOutAsData(CaseFunctional& functional, const std::vector<HeldOutSet>& sets) : cases_(functional.cases()) {
-    for (const auto& c : cases_) {
-      data_.push_back(std::exchange(c->data(), {}));
-      terms_.push_back(std::exchange(c->terms(), {}));
-    }
-    for (const HeldOutSet& s : sets) {
-      cases_[s.case_index]->data().push_back(data_[s.case_index][s.data_set]);
-      cases_[s.case_index]->data().back().weight = 1;
-    }
-  }
-  ~HeldOutAsData() {
-    for (std::size_t c = 0; c < cases_.size(); ++c) {
-      cases_[c]->data() = std::move(data_[c]);
-      cases_[c]->terms() = std::move(terms_[c]);
-    }
-  }
-  HeldOutAsData(const HeldOutAsData&) = delete;
-  HeldOutAsData& operator=(const HeldOutAsData&) = delete;
-
- private:
-  const std::vector<std::shared_ptr<Case>>& cases_;
-  std::vector<std::vector<DataSet>> data_;
-  std::vector<std::vector<ProcessTerm>> terms_;
-};
+/// The sets of weight 0 of each case, with weight 1. [case]
+std::vector<std::vector<DataSet>> with_weight_one(const CaseFunctional& functional, const std::vector<HeldOutSet>& sets) {
+  std::vector<std::vector<DataSet>> data(functional.cases().size());
+  for (const HeldOutSet& s : sets) data[s.case_index].emplace_back(functional.cases()[s.case_index]->data()[s.data_set]).weight = 1;
+  return data;
+}
 
 /// Probability of a mean square of `k` values above `ratio`, relative to a variance estimated from `freedom` values.
 double chance_of(double ratio, double k, double freedom) {
@@ -60,7 +38,7 @@ Evaluation find_held_out(CaseFunctional& functional, const DesignVector& theta, 
       if (data[s].weight == 0) sets.push_back({static_cast<int>(c), static_cast<int>(s)});
   }
   if (const Evaluation e = functional.solve(theta); !e.ok || sets.empty()) return e;
-  const HeldOutAsData as_data(functional, sets);
+  const OtherData held_out(functional.cases(), with_weight_one(functional, sets));
   Eigen::VectorXd rho;
   Eigen::MatrixXd drho;
   const Evaluation e = functional.jacobian(theta, rho, drho);

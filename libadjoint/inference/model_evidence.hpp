@@ -1,5 +1,9 @@
 #pragma once
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace invar {
@@ -32,5 +36,36 @@ std::vector<double> negative_log_evidence(std::span<const ModelFit> models);
 
 /// Posterior probabilities of models with equal prior probabilities, from −ln p(data | model).
 std::vector<double> model_probabilities(const std::vector<double>& negative_log_evidence);
+
+/// What a run has found of its model of measured data. NaN: it is not known.
+struct FittedModel {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::string name = {};
+  bool known_noise = true;
+  bool of_field = false;            // fields with a prior were fitted; the numbers below are of that fit, else of the fit of numbers
+  double negative_log_evidence = unknown;  // as it was assessed: of a field by Laplace's method; of numbers any number, they are assessed together
+  double chi_squared = unknown, degrees_of_freedom = unknown;
+  double data = unknown, effective_data = unknown;
+  double excess_variance = unknown; // of the residuals, relative to the noise; above 1: larger than noise and its uncertainty allow
+  ModelFit numbers = {};            // not for fields
+
+  bool was_fitted() const { return std::isfinite(negative_log_evidence); }
+  /// χ² per degree of freedom; NaN if the noise is not known.
+  double misfit() const { return known_noise ? chi_squared / degrees_of_freedom : unknown; }
+  /// False where the misfit is larger than the noise allows.
+  bool describes_the_data() const { return std::isnan(misfit()) || !(excess_variance > 1); }
+};
+
+/// Models of the same data by their evidence.
+struct ModelComparison {
+  std::string reason = {};                   // why they are not compared; empty: they are
+  std::vector<std::size_t> order = {};       // positions of the models, the most probable first
+  std::vector<double> negative_log_evidence = {}, probability = {};  // by model
+  std::optional<std::size_t> noise_of = {};  // the model whose residuals tell the correlation of the errors, where they are correlated
+};
+
+/// If a field is among the models, by the evidence of each, which for fields counts every value as independent: they are then not compared where errors
+/// seem correlated. Else by `negative_log_evidence`. Models that were not fitted must have been left out.
+ModelComparison compare_models(std::span<const FittedModel> models);
 
 }  // namespace invar

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "libadjoint/time/transient_case.hpp"
@@ -8,6 +9,11 @@ namespace invar {
 /// Growth of the adjoint over a reverse sweep above which the gradient does not predict the objective at neighbouring
 /// designs: trajectories diverge as fast as the adjoint grows (chaos).
 inline constexpr double meaningless_growth = 1e4;
+
+/// Whether the last sweep was long enough for the rate `MarchReport::adjoint_growth` by least squares.
+inline bool has_growth_rate(const MarchReport& report) { return report.adjoint_solves > 2; }
+/// Whether an adjoint that grows like exp(rate · t) does so by more than `meaningless_growth` over the time swept. rate [1/s], swept [s].
+inline bool grows_beyond_meaning(double rate, double swept) { return rate * swept > std::log(meaningless_growth); }
 
 /// Final Newton residuals of each step of the last march.
 class StepResiduals {

@@ -27,4 +27,19 @@ std::vector<double> with_times(std::vector<double> grid, const std::vector<doubl
   return grid;
 }
 
+std::vector<double> merged_times(std::vector<double> times) {
+  std::ranges::sort(times);
+  const double close = times.empty() ? 0 : 1e-9 * (times.back() - times.front()) / static_cast<double>(times.size());
+  times.erase(std::unique(times.begin(), times.end(), [&](double a, double b) { return b - a <= close; }), times.end());
+  return times;
+}
+
+std::vector<double> divided_times(const std::vector<double>& times, int parts) {
+  std::vector<double> all;
+  if (!times.empty()) all.push_back(times.front());
+  for (std::size_t i = 1; i < times.size(); ++i)
+    for (int k = 1; k <= parts; ++k) all.push_back(k == parts ? times[i] : times[i - 1] + (times[i] - times[i - 1]) * k / parts);
+  return all;
+}
+
 }  // namespace invar

@@ -13,4 +13,10 @@ int step_count(double start, double end, double length, bool& fits);
 /// ascending, and the grid has at least two points.
 std::vector<double> with_times(std::vector<double> grid, const std::vector<double>& wanted);
 
+/// The times of several processes, ascending, each once: times within 1e-9 of the mean spacing are the same.
+std::vector<double> merged_times(std::vector<double> times);
+
+/// All times with further ones between, which divide every step into `parts` equal ones: [(times − 1) · parts + 1]. The given times stay as they are.
+std::vector<double> divided_times(const std::vector<double>& times, int parts);
+
 }  // namespace invar

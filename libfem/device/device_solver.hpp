@@ -1,11 +1,15 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
+
+#include "libadjoint/solve/linear_method.hpp"
 
 namespace invar {
 
 class Device;
 class FormResidual;
+class SaddlePoint;
 
 /// Where `auto` solves the linear systems of an equation on a device.
 struct DeviceSolver {
@@ -22,5 +26,31 @@ DeviceSolver device_solver(const FormResidual& residual, const Device& device, b
 
 /// Prepares the equation for this choice; returns it. Call after `finish`.
 DeviceSolver solve_on_device(FormResidual& residual, const std::shared_ptr<Device>& device, bool divided);
+
+/// An equation that is prepared for linear solvers: what its physics says of it, and what is solved in its place.
+struct PreparedEquation {
+  FormResidual& residual;                // whose matrix is used; its `finish` has been called
+  std::shared_ptr<Device> device = {};   // that evaluates it; null: the processor
+  bool symmetric = false;                // of the equation that is solved
+  bool at_rest = false;                  // load steps; not: processes in time, and paths with an unknown load
+  bool coarse_space = false;             // all unknowns are of second order and of one kind: linear elements are a coarse space
+  bool tied = false;                     // unknowns are tied to each other: the matrix is TᵀKT
+  bool divided = false;                  // the matrix is taken apart on the processor, see `device_solver`
+  std::function<std::shared_ptr<SaddlePoint>(bool only_if_they_pay)> blocks = {};  // of a saddle point; empty, or null: there are none
+  std::function<void()> take_over = {};  // called when the residual has a coarse space: what wraps it makes its own of that
+};
+
+/// Prepares data besides the matrix from which `auto` chooses, as far as they may pay: on a device as `solve_on_device`, else blocks of saddle points,
+/// linear elements below quadratic ones, levels of congruent cells. Collective.
+void prepare_for_auto(const PreparedEquation& equation);
+
+/// Prepares the data that this method needs. False: the equation does not have them. Collective.
+bool prepare_for(const LinearMethod& method, const PreparedEquation& equation);
+
+/// Whether a method can have the data that it needs where unknowns are tied.
+bool supports_tied_unknowns(const LinearMethod& method);
+
+/// Whether factors of cuDSS are used, by the method, or if it is null by the choice of `auto`.
+bool uses_cudss(const LinearMethod* method, const PreparedEquation& equation);
 
 }  // namespace invar

@@ -12,7 +12,7 @@ namespace {
 using Space = Eigen::Vector3d;                                        // last entry 0 in 2-D
 using Rates = Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 2>;      // a column per direction
 using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2, 2>;
-using Directions = Eigen::Matrix<double, 2, Eigen::Dynamic, 0, 2, 2>;
+using ReferenceDirections = Eigen::Matrix<double, 2, Eigen::Dynamic, 0, 2, 2>;
 
 constexpr int max_nodes = 9;
 constexpr double tie = 1e-13;  // relative difference of distances due to rounding
@@ -76,7 +76,7 @@ bool inside(Shape shape, const Eigen::Vector2d& xi) {
 /// The facet, one of its edges or a vertex: from + directions · a.
 struct Part {
   Eigen::Vector2d from;
-  Directions directions;
+  ReferenceDirections directions;
 };
 
 /// Parts of a facet, beginning with the facet itself.
@@ -89,7 +89,7 @@ std::vector<Part> parts_of(Shape shape) {
   std::vector<Part> parts{{Eigen::Vector2d::Zero(), Eigen::Matrix2d::Identity().leftCols(m)}};
   if (m == 2)
     for (const auto& edge : edges_of(shape)) parts.push_back({vertex(edge[0]), vertex(edge[1]) - vertex(edge[0])});
-  for (int v = 0; v < vertex_count(shape); ++v) parts.push_back({vertex(v), Directions(2, 0)});
+  for (int v = 0; v < vertex_count(shape); ++v) parts.push_back({vertex(v), ReferenceDirections(2, 0)});
   return parts;
 }
 
@@ -120,7 +120,7 @@ Eigen::Vector2d best_start(const FacetField& X, CellType type, const Part& part,
 
 /// Descends to a stationary point of ½|x − X(ξ)|² on a part; false if there is none inside the facet.
 bool descend(const FacetField& X, CellType type, const Part& part, const Space& x, Eigen::Vector2d& xi) {
-  const Directions& T = part.directions;
+  const ReferenceDirections& T = part.directions;
   const int m = X.reference_dim();
   if (T.cols() == 0) return true;
   int last_steps = 0;

@@ -8,6 +8,9 @@
 
 namespace invar {
 
+/// Drift of a constant energy, relative to its largest part, above which the steps are too long for the motion.
+inline constexpr double large_energy_drift = 0.1;
+
 /// Kinetic energy and potential of a process, over time.
 struct EnergyHistory {
   std::vector<double> kinetic, potential;  // J (per metre in the plane), at the case's times

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "libfem/objective/quantity_case.hpp"
 
 namespace invar {
+
+/// How a quantity depends on a designed density at rest, where the potential energy is a convex quadratic function of the unknown and a concave one of
+/// the density.
+enum class InDensity { unknown, convex, affine };
 
 /// A scalar quantity of a state as a complete library entry. Objectives, constraints and quantities of the spec, their
 /// validation and their reference are generated from it. Case is QuantityCase, or a physics' extension. References in
@@ -27,7 +32,16 @@ struct QuantityEntry {
   std::vector<double> (*times)(const EntryValues&) = nullptr;
   /// Creates an observable of size 1, a measurement, or data; null or empty after recording a mistake. Collective.
   Made (*make)(const Case&, const EntryValues&, EntryMistakes&) = nullptr;
+  InDensity in_density = InDensity::unknown;
 };
+
+/// How the quantity of that name depends on a density; unknown where the library does not contain it.
+template <class Case>
+InDensity dependence_on_density(std::span<const QuantityEntry<Case>> library, std::string_view name) {
+  for (const QuantityEntry<Case>& entry : library)
+    if (entry.name == name) return entry.in_density;
+  return InDensity::unknown;
+}
 
 /// For QuantityEntry::of_mesh.
 inline bool always_of_mesh(const EntryValues&) { return true; }
@@ -68,4 +82,4 @@ DataEntry<QuantityCase> markers_data();
 /// The unknown in a region against formulas, in the mean square. doc: one sentence.
 DataEntry<QuantityCase> field_data(std::string_view name, std::string_view doc);
 
-}  // Error norm of a field, ErrorNorm, against formulas.
+}  // namespace invar

@@ -207,7 +207,9 @@ std::span<const QuantityEntry<SolidQuantityCase>> solid_quantities() {
       reaction_quantity(),
       {.name = "kinetic_energy", .doc = "∫ ρ/2 |v|², v the velocity; of solids in time. Loads of type mass and masses given to rigid parts do not count.", .make = &make_kinetic},
       {.name = "stored_energy", .doc = "Solid: elastic energy.", .make = &make_stored_energy},
-      {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance},
+      // The largest value of −2 × potential energy over all states, each a convex function of the density (Svanberg, On the convexity and
+      // concavity of compliances, 1994).
+      {.name = "compliance", .doc = "Solid: work of the dead loads.", .make = &make_compliance, .in_density = InDensity::convex},
       stress_norm_quantity(),
       stress_ks_quantity(),
       stress_limit_quantity(),

@@ -213,7 +213,7 @@ alone_in() (
   } | sed "s|^|$1/|" || true  # any of them may be empty
 )
 
-# Names that the unity build would confuse; headers are read first.
+# Names that the unity build would confuse, within a target and from the headers that it may read; headers are read first.
 check_unity_names() {
   alone=$(for library in libadjoint libfem libfluid; do alone_in $library; done | tr '\n' ' ')
   export alone

@@ -46,7 +46,8 @@ for file in libadjoint/a.hpp libfem/mesh/b.hpp; do write "$file" '#pragma once' 
 expect 'libfem/mesh/b.hpp:3: invar::Sample is another type in libadjoint/a.hpp'
 write libadjoint/a.hpp '#pragma once' 'namespace invar {' 'struct Sample {' '};' '}  // namespace invar'
 write tests/unit/mesh/a_test.cpp 'namespace invar {' 'namespace {' 'using Sample = int;' '}  // namespace' '}  // namespace invar'
-expect 'tests/unit/mesh/a_test.cpp:3: invar::Sample is a type of libadjoint/a.hpp'
+expect "tests/unit/mesh/a_test.cpp:3: 'Sample' is also declared in libadjoint/a.hpp:3, which may be read before this file
+tests/unit/mesh/a_test.cpp:3: invar::Sample is a type of libadjoint/a.hpp"
 include libadjoint/a.cpp '"libfem/mesh/mesh.hpp"' 'libadjoint may not include libfem/mesh'
 include libfem/math/a.cpp '"libadjoint/residual.hpp"' 'libfem/math may not include libadjoint'
 include libfem/mesh/a.cpp '"libfem/form/form.hpp"' 'libfem/mesh may not include libfem/form'
@@ -131,6 +132,13 @@ libadjoint/b.cpp:2: 'high' is also defined in libadjoint/a.cpp:1, which may be c
 write libadjoint/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
 write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
 expect "libadjoint/b.cpp:2: 'size_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"
+# Headers of libraries below are read, too; those of libraries above are not.
+write libadjoint/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
+write libfem/mesh/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
+expect "libfem/mesh/b.cpp:2: 'size_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"
+write libfem/mesh/a.hpp '#pragma once' 'double size_of(double x, int n = 3);'
+write libadjoint/b.cpp 'namespace {' 'double size_of(double y) { return y; }' '}  // namespace'
+expect ''
 write libadjoint/a.hpp '#pragma once' 'int keys_of(int);'
 write libadjoint/b.cpp 'namespace {' 'constexpr int keys_of[] = {1};' '}  // namespace'
 expect "libadjoint/b.cpp:2: 'keys_of' is also declared in libadjoint/a.hpp:2, which may be read before this file"

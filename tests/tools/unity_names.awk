@@ -1,7 +1,11 @@
 # Finds names that two files of one unity target define for themselves: in anonymous namespaces, as `static` or as
 # the same TEST. Compiled as one file they are ambiguous or defined twice, and which files come together changes
 # with every new one. Overloads count: a call could choose the other file's. So does a name of a file's own that a
-# header of its target declares too, unless their first parameters differ.
+# header of its target, or of a target below it, declares too, unless their first parameters differ.
+#
+# Files of two targets are never compiled as one: UNITY_BUILD joins sources of one target, and each file is a source of one target. Exceptions
+# are the two files of picture/ that the library of drawing/ repeats; both rooms count as one target here. The linker sees no name of an
+# anonymous namespace, so programs that link several libraries cannot confuse them. What targets have in common are headers.
 #
 #   alone='FILE.cpp...' awk -f unity_names.awk HEADER.hpp... FILE.cpp...      prints FILE:LINE: MESSAGE
 #
@@ -29,6 +33,14 @@ function target_of(path) {
     return path
   }
   return ""
+}
+
+# The highest of the targets whose headers a target reads: each reads those of all below it.
+function level_of(target) {
+  if (target == "libadjoint") return 1
+  if (target == "libfem") return 2
+  if (target == "apps/invar" || target ~ /^tests\/unit\/(app|spec)$/) return 4
+  return 3
 }
 
 # What stands before the first '(', '=', '{', ';' or '[' outside of template arguments; "" where none does.
@@ -92,24 +104,30 @@ function define_others(text, line,   i, c, depth, name) {
   }
 }
 
-function define(text, line,   name, key, called, said, where) {
+# Complains of a name that a header declares which may be read before. A variable hides a function of that name, or is ambiguous with it,
+# whatever the parameters.
+function find_declared(key, parameter, name, where,   l, other) {
+  for (l = 1; l <= level; ++l) {
+    other = (l, key, parameter) in public ? public[l, key, parameter] : parameter == "" && (l, key) in announced ? announced[l, key] : ""
+    if (other != "") print where ": '" name "' is also declared in " other ", which may be read before this file"
+  }
+}
+
+function define(text, line,   name, key, parameter, said, where) {
   name = said = name_of(text)
   if (name == "") return
   define_others(text, line)
   sub(/ = .*/, "", name)
-  key = target SUBSEP scope() SUBSEP name
-  called = key SUBSEP first_parameter(text)
+  key = scope() SUBSEP name
+  parameter = first_parameter(text)
   where = FILENAME ":" line
   if (header) {
-    if (!(called in public)) public[called] = where
-    if (!(key in announced)) announced[key] = where
+    if (!((level, key, parameter) in public)) public[level, key, parameter] = where
+    if (!((level, key) in announced)) announced[level, key] = where
     return
   }
-  # A variable hides a function of that name, or is ambiguous with it, whatever the parameters.
-  if (first_parameter(text) == "" && key in announced && !(called in public))
-    print where ": '" name "' is also declared in " announced[key] ", which may be read before this file"
-  if (called in public)
-    print where ": '" name "' is also declared in " public[called] ", which may be read before this file"
+  find_declared(key, parameter, name, where)
+  key = target SUBSEP key
   if (name != said) {  # the same alias may be repeated
     if (key in alias && alias[key] == said) return
     alias[key] = said
@@ -147,6 +165,7 @@ function hidden(   i) {
 FNR == 1 {
   header = FILENAME ~ /\.hpp$/
   target = target_of(FILENAME)
+  level = level_of(target)
   depth = 0
   pending = raw = ""
 }

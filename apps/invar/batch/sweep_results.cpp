@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <numeric>
 #include <span>
 
 #include "apps/invar/batch/run_list.hpp"
@@ -77,18 +76,6 @@ double number_of_fit(const Row& row, const std::string& key) {
   return std::isfinite(of_field) ? of_field : number_of_result(row, "inference." + key);
 }
 
-/// χ² per degree of freedom where the noise is known; else NaN.
-double misfit_of(const Row& row) {
-  if (number_of_result(row, "inference.noise_known") == 0) return NAN;
-  return number_of_fit(row, "chi_squared") / number_of_fit(row, "degrees_of_freedom");
-}
-
-/// False where the misfit is larger than the noise allows.
-bool describes_the_data(const Row& row) {
-  const double variance = number_of_result(row, "inference.noise_variance"), inflation = number_of_result(row, "posterior.noise_inflation");
-  return std::isnan(misfit_of(row)) || !((std::isfinite(inflation) ? inflation : variance) > 1);
-}
-
 /// Of a run that fitted numbers. Results of version 0.1 have no variance inflation.
 ModelFit model_fit_of(const Row& row) {
   const auto number = [&](const char* key) { return number_of_result(row, std::string("inference.") + key); };
@@ -98,43 +85,39 @@ ModelFit model_fit_of(const Row& row) {
   return fit;
 }
 
-bool fitted_a_field(const Row& row) { return std::isfinite(number_of_result(row, "posterior.negative_log_evidence")); }
+/// As results.json says.
+FittedModel fitted_model(const Row& row) {
+  FittedModel m{.name = row.point.name,
+                .known_noise = number_of_result(row, "inference.noise_known") != 0,
+                .of_field = std::isfinite(number_of_result(row, "posterior.negative_log_evidence")),
+                .negative_log_evidence = number_of_fit(row, "negative_log_evidence"),
+                .chi_squared = number_of_fit(row, "chi_squared"),
+                .degrees_of_freedom = number_of_fit(row, "degrees_of_freedom"),
+                .data = number_of_fit(row, "data"),
+                .effective_data = number_of_fit(row, "effective_data"),
+                .excess_variance = number_of_result(row, "posterior.noise_inflation")};
+  if (const double of_weights = number_of_result(row, "posterior.negative_log_model_evidence"); std::isfinite(of_weights) && m.was_fitted()) m.negative_log_evidence = of_weights;
+  if (!std::isfinite(m.excess_variance)) m.excess_variance = number_of_result(row, "inference.noise_variance");
+  if (!m.of_field && m.was_fitted()) m.numbers = model_fit_of(row);
+  return m;
+}
 
 /// The models, the most probable first; or the reason why they are not compared.
 ordered_json models_json(const std::vector<Row>& rows) {
-  std::vector<const Row*> models;
+  std::vector<FittedModel> models;
+  std::vector<const Sweep::Point*> points;
   for (const Row& row : rows)
-    if (std::isfinite(number_of_fit(row, "negative_log_evidence"))) models.push_back(&row);
-  if (models.size() < 2) return {{"reason", "fewer than two finished runs have fitted a model to data"}};
-  for (const Row* m : models)
-    if (number_of_fit(*m, "data") != number_of_fit(*models[0], "data") || std::isnan(misfit_of(*m)) != std::isnan(misfit_of(*models[0])))
-      return {{"reason", "the runs have fitted different data: the number of values, or whether their noise is known, differs"}};
-  std::vector<double> evidence;
-  ordered_json noise;  // of all models, where it is correlated
-  if (std::ranges::any_of(models, [](const Row* m) { return fitted_a_field(*m); })) {
-    for (const Row* m : models) {
-      if (number_of_fit(*m, "effective_data") < number_of_fit(*m, "data"))
-        return {{"reason", "the errors of the data seem correlated in " + m->point.name +
-                               ", and the evidence of fields counts every value as independent. Compare how well the models predict data that they were not fitted to"}};
-      const double of_field = number_of_result(*m, "posterior.negative_log_model_evidence");
-      evidence.push_back(std::isfinite(of_field) ? of_field : number_of_fit(*m, "negative_log_evidence"));
-    }
-  } else {
-    std::vector<ModelFit> fits;
-    for (const Row* m : models) fits.push_back(model_fit_of(*m));
-    evidence = negative_log_evidence(fits);
-    if (const ModelFit& of = fits[noise_model(fits)]; of.effective_data < of.data)
-      noise = {{"of", models[noise_model(fits)]->point.name}, {"variance_inflation", of.variance_inflation}, {"effective_data", of.effective_data}, {"data", of.data}};
+    if (FittedModel m = fitted_model(row); m.was_fitted()) models.push_back(std::move(m)), points.push_back(&row.point);
+  const ModelComparison compared = compare_models(models);
+  if (!compared.reason.empty()) return {{"reason", compared.reason}};
+  ordered_json out = {{"winner", models[compared.order[0]].name}};
+  if (compared.noise_of) {
+    const ModelFit& of = models[*compared.noise_of].numbers;
+    out["noise"] = {{"of", models[*compared.noise_of].name}, {"variance_inflation", of.variance_inflation}, {"effective_data", of.effective_data}, {"data", of.data}};
   }
-  const std::vector<double> probability = model_probabilities(evidence);
-  std::vector<std::size_t> order(models.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return evidence[i]; });
-  ordered_json out = {{"winner", models[order[0]]->point.name}};
-  if (!noise.is_null()) out["noise"] = noise;
-  for (const std::size_t i : order)
-    out["models"].push_back({{"name", models[i]->point.name}, {"set", models[i]->point.set}, {"negative_log_evidence", evidence[i]}, {"probability", probability[i]},
-                             {"chi_squared_per_degree", misfit_of(*models[i])}, {"describes_the_data", describes_the_data(*models[i])}});
+  for (const std::size_t i : compared.order)
+    out["models"].push_back({{"name", models[i].name}, {"set", points[i]->set}, {"negative_log_evidence", compared.negative_log_evidence[i]}, {"probability", compared.probability[i]},
+                             {"chi_squared_per_degree", models[i].misfit()}, {"describes_the_data", models[i].describes_the_data()}});
   return out;
 }
 

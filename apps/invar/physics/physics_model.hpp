@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "libfem/design/entry/design_case.hpp"
 #include "libfem/io/vtk_field.hpp"
 #include "libfem/objective/measurement.hpp"
+#include "libfem/objective/quantity_entry.hpp"
 
 namespace invar {
 
@@ -78,6 +80,8 @@ class PhysicsModel {
   /// Why the potential energy is not known to be a convex quadratic function of the unknown without prescribed motion and, for any state, a concave one of
   /// the designed `control`; as the end of a sentence. Empty: it is, and the work of the loads at rest is a convex function of that control.
   virtual std::string why_not_quadratic(const CaseModel&, const CaseSections&, int /*control*/) const { return "its energy is not known to be quadratic"; }
+  /// How a quantity of this physics' own depends on the designed density then, by its name.
+  virtual InDensity in_density(std::string_view /*quantity*/) const { return InDensity::unknown; }
   /// The mean square of the unknown, whose root measures lengths along a path; null: paths are not for this physics.
   virtual std::shared_ptr<Observable> mean_square(CaseModel&) const { return nullptr; }
 

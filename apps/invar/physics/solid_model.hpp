@@ -72,6 +72,7 @@ class SolidModel final : public PhysicsModel {
   std::vector<int> stored_energy_forms() const override;
   bool resists_rotation(const std::string& material) const override { return invar::resists_rotation(parts, material); }
   std::string why_not_quadratic(const CaseModel& model, const CaseSections& sections, int control) const override;
+  InDensity in_density(std::string_view quantity) const override { return dependence_on_density(solid_quantities(), quantity); }
   std::shared_ptr<Observable> mean_square(CaseModel& model) const override;
   bool suits_multigrid(const CaseModel& model) const override;
   std::string advice_if_singular() const override { return "add supports; where displacements are prescribed on the whole boundary of an incompressible body, the pressure p needs its mean (ties, type mean)"; }

@@ -11,12 +11,8 @@
 #include "libadjoint/solve/newton_defaults.hpp"
 #include "libadjoint/static_case.hpp"
 #include "libadjoint/time/equilibrium_start.hpp"
-#include "libfem/device/device_lattice.hpp"
-#include "libfem/device/device_matrix.hpp"
 #include "libfem/device/device_solver.hpp"
-#include "libfem/device/p_multigrid.hpp"
 #include "libfem/space/dof_name.hpp"
-#include "libfem/space/prolongation.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 #include "libfluid/solve/linear_start.hpp"
 
@@ -25,53 +21,19 @@ namespace {
 
 using spec::Value;
 
-/// Blocks for a preconditioner.
-bool set_blocks(const CaseModel& model, bool automatic) {
-  auto blocks = model.physics->blocks(model, automatic);
-  if (!blocks) return automatic;
-  model.residual->set_saddle_point(std::move(blocks));
-  return true;
+/// The case's equation for linear solvers. Constraints between unknowns and unknown numbers take the matrix apart on the processor.
+PreparedEquation prepared_equation(const CaseModel& model, const CaseSections& sections) {
+  PreparedEquation equation{.residual = *model.residual,
+                            .device = model.device,
+                            .symmetric = model.equation()->symmetric(),
+                            .at_rest = !model.march && !model.path,
+                            .coarse_space = model.physics->suits_multigrid(model),
+                            .tied = model.ties != nullptr,
+                            .divided = model.ties || model.path || sections.find("trim")};
+  equation.blocks = [&model](bool only_if_they_pay) { return model.physics->blocks(model, only_if_they_pay); };
+  if (model.ties) equation.take_over = [ties = model.ties] { ties->equation()->describe_matrix(); };
+  return equation;
 }
-
-/// Linear elements below quadratic ones.
-bool set_coarse_space(const CaseModel& model, bool automatic) {
-  if (!model.physics->suits_multigrid(model)) return automatic;
-  if (automatic && !coarse_space_may_pay(*model.dofs, model.equation()->symmetric())) return true;
-  model.residual->set_prolongation(prolongation_from_linear(*model.dofs, model.residual->constrained_rows()));
-  if (model.ties) model.ties->equation()->describe_matrix();
-  return true;
-}
-
-/// A matrix by cells with its coarser levels.
-bool set_levels(const CaseModel& model, bool automatic) {
-  constexpr long long worthwhile = 30000;  // unknowns below which an assembled matrix is as fast
-  if (model.march || model.path || !model.residual->minimises()) return automatic;
-  if (automatic && (model.dofs->mesh().dim < 3 || model.dofs->n_global() < worthwhile)) return true;
-  const bool suits = model.device ? use_device_lattice(*model.residual, model.device) : model.residual->use_cell_matrix();
-  return suits || automatic;
-}
-
-/// Additional data that a linear method needs, and the function that adds them to a case's residual: for `auto` if they may pay,
-/// else if the case supports them. The function returns false if a method needs data that the case does not have.
-struct SolverService {
-  LinearMethod::Needs needs;
-  bool (*provide)(const CaseModel&, bool automatic);
-  bool of_tied = false;  // also available with tied unknowns; others need the nodal matrix
-};
-constexpr SolverService solver_services[] = {
-    {LinearMethod::Needs::saddle_point, &set_blocks},
-    {LinearMethod::Needs::prolongation, &set_coarse_space, true},
-    {LinearMethod::Needs::levels, &set_levels},
-    // the others are provided by forms
-    {LinearMethod::Needs::triangular_blocks,
-     [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().triangular_blocks != nullptr; }},
-    {LinearMethod::Needs::node_blocks,
-     [](const CaseModel& model, bool automatic) { return automatic || bool(model.residual->matrix_hints().node_blocks); }},
-    {LinearMethod::Needs::coupled_fields,
-     [](const CaseModel& model, bool automatic) { return automatic || model.residual->matrix_hints().coupled_fields != nullptr; }}};
-
-/// Constraints between unknowns and unknown numbers take the matrix apart on the processor.
-bool divides_matrix(const CaseModel& model, const CaseSections& sections) { return model.ties || model.path || sections.find("trim"); }
 
 /// The initial equilibrium of a process in time; nullptr, with error messages, if it is impossible.
 std::shared_ptr<EquilibriumStart> equilibrium_start(const CaseModel& model, const CaseSections& sections, std::shared_ptr<LinearSolver> solver,
@@ -125,36 +87,24 @@ LoadSteppingOptions::Continuation continuation_of(const CaseModel& model, const 
 }  // namespace
 
 void prepare_solver(const CaseModel& model, const CaseSections& sections, const Value& method, Diagnostics& diagnostics) {
-  const bool divided = divides_matrix(model, sections);
-  if (method.text() == "auto") {
-    if (model.device) {
-      if (!model.ties) set_levels(model, true);
-      if (!solve_on_device(*model.residual, model.device, divided).method.empty()) return;
-    }
-    for (const SolverService& service : solver_services)
-      if (!model.ties || service.of_tied) service.provide(model, true);
-    return;
-  }
+  const PreparedEquation equation = prepared_equation(model, sections);
+  if (method.text() == "auto") return prepare_for_auto(equation);
   const LinearMethod& asked = find_linear_method(method.text());
   const std::string of_case = "case '" + model.name + "'";
   int processes;
   MPI_Comm_size(model.dofs->comm(), &processes);
   try {
-    require_suitable(asked, model.equation()->symmetric() && !model.path, processes);
+    require_suitable(asked, equation.symmetric && !model.path, processes);
     if (model.path && !asked.direct)
       throw std::invalid_argument("linear solver '" + method.text() + "' cannot solve for an unknown load; use auto, mumps or umfpack");
   } catch (const std::invalid_argument& e) {
     diagnostics.error(method.position, method.yaml_path, of_case + ": " + e.what());
   }
-  const auto serves = [&](const SolverService& s) { return s.needs == asked.needs && !s.of_tied; };
-  if (model.ties && std::ranges::any_of(solver_services, serves)) {
+  if (model.ties && !supports_tied_unknowns(asked)) {
     diagnostics.error(method.position, method.yaml_path, "'" + method.text() + "' does not support tied unknowns ('ties')", "use auto");
     return;
   }
-  // cuDSS reads values where kernels leave them.
-  if (asked.by_cudss && model.device && !divided) keep_matrix_on_device(*model.residual, model.device);
-  if (asked.name == "cg_p_multigrid" && model.device && !divided) use_p_multigrid(*model.residual, model.device);
-  if (std::ranges::all_of(solver_services, [&](const SolverService& s) { return s.needs != asked.needs || s.provide(model, false); })) return;
+  if (prepare_for(asked, equation)) return;
   const LinearMethodUse* use = use_of(asked.name);
   const bool near = physics_of(model.physics_word).linear_methods.contains(asked.name);
   diagnostics.error(method.position, method.yaml_path,
@@ -170,9 +120,7 @@ std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& section
   const Value& reproducible = s["reproducible"];
   linear.reproducible = reproducible.boolean();
   const LinearMethod* const asked = linear.method == "auto" ? nullptr : &find_linear_method(linear.method);
-  const bool by_cudss = asked ? asked->by_cudss || (asked->name == "cg_p_multigrid" && model.device)
-                              : model.device && device_solver(*model.residual, *model.device, divides_matrix(model, sections)).by_cudss;
-  if (!linear.reproducible && !by_cudss)
+  if (!linear.reproducible && !uses_cudss(asked, prepared_equation(model, sections)))
     diagnostics.error(reproducible.position, reproducible.yaml_path, "all sums are in a fixed order without cuDSS",
                       "leave it out, or take linear: cudss, cudss_ldlt, cudss_cholesky, or a device and cuDSS");
   LoadSteppingOptions stepping;

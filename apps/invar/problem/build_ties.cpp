@@ -15,6 +15,7 @@
 #include "libfem/mechanism/mechanism.hpp"
 #include "libfem/mechanism/mortar_tie.hpp"
 #include "libfem/mechanism/region_ties.hpp"
+#include "libfem/mechanism/shape_probe.hpp"
 #include "libfem/mechanism/tied_equation.hpp"
 #include "libfem/objective/weighted_sum.hpp"
 #include "libfluid/flow/flow_scales.hpp"
@@ -259,50 +260,14 @@ void build_ties(CaseModel& model, const CaseSections& sections, Diagnostics& dia
 
 void check_shape_against_ties(const Problem& problem, Diagnostics& diagnostics) {
   if (!problem.shape || std::ranges::none_of(problem.cases, [](const CaseModel& c) { return c.ties != nullptr; })) return;
-  std::vector<Controls> d, d_dot;
-  for (const CaseModel& model : problem.cases) {
-    d.push_back(model.residual->control_values());
-    d_dot.emplace_back(model.residual->controls().size());
-  }
-  const DesignVector start = problem.shape->start();
-  DesignVector along = start;
-  const auto alternate = [](std::vector<double>& entries) {
-    for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = 1 + 0.5 * std::sin(1.0 + double(i));
-  };
-  alternate(along.shared);
-  alternate(along.local);
-  problem.shape->want(d_dot);
-  if (!problem.shape->apply(start, d).ok || !problem.shape->jvp(start, along, d_dot).ok) return;  // the run reports the reason
+  std::vector<ProbedCase> cases;
+  for (const CaseModel& model : problem.cases) cases.push_back({model.residual.get(), model.ties.get(), smallest_extent(*model.residual)});
+  const ShapeProbe probe = probe_shape(*problem.shape, cases, problem.cases.front().dofs->comm());
   const Value& design = problem.spec["design"];
-  double moved = 0, tied = 0;
-  const auto visit_moved = [&](auto visit) {
-    for (std::size_t c = 0; c < problem.cases.size(); ++c) {
-      const int control = problem.cases[c].residual->coordinates_control();
-      int moves = problem.cases[c].ties && control >= 0 && !d_dot[c][control].empty();  // a rank without nodes has no velocities
-      MPI_Allreduce(MPI_IN_PLACE, &moves, 1, MPI_INT, MPI_MAX, problem.cases.front().dofs->comm());
-      if (moves) visit(c, d_dot[c][control]);
-    }
-  };
-  visit_moved([&](std::size_t c, const std::vector<double>& velocity) {
-    const int dim = problem.cases[c].mesh->dim;
-    for (const double v : velocity) moved = std::max(moved, std::abs(v));
-    for (const int node : problem.cases[c].ties->fixed_nodes())
-      for (int i = 0; i < dim; ++i) tied = std::max(tied, std::abs(velocity[std::size_t(node) * dim + i]));
-  });
-  double both[2] = {moved, tied};
-  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, problem.cases.front().dofs->comm());
-  if (both[1] > 1e-9 * both[0])
+  if (probe.moves_fixed_nodes)
     return diagnostics.error(design.key_position, design.yaml_path, "the designed shape moves nodes of surfaces that are tied in 'ties', whose weights hold in the undesigned mesh only",
                              "keep these on boundaries that the design does not move, nor the nodes within the mesh that follow it; other ties, rigid parts and tendons may move");
-  std::set<std::string> broken;
-  visit_moved([&](std::size_t c, const std::vector<double>& velocity) {
-    const int control = problem.cases[c].residual->coordinates_control();
-    // A thousandth of the mesh's size: far above round-off in what holds, and small beside cells.
-    const double step = both[0] > 0 ? 1e-3 * smallest_extent(*problem.cases[c].residual) / both[0] : 0;
-    for (std::size_t k = 0; k < velocity.size(); ++k) d[c][control][k] += step * velocity[k];
-    for (std::string& name : problem.cases[c].ties->broken(d[c])) broken.insert(std::move(name));
-  });
-  for (const std::string& name : broken)
+  for (const std::string& name : probe.broken)
     diagnostics.error(design.key_position, design.yaml_path, "'" + name + "' agrees with values of 'boundary', or with other ties, in the undesigned shape only; or a mean gradient of the pressure in it acts along a period that the designed shape changes",
                       "prescribe values with which it agrees in any shape, or keep its nodes on boundaries that the design does not move");
 }

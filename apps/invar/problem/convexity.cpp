@@ -4,11 +4,24 @@
 
 #include "apps/invar/problem/case_model.hpp"
 #include "apps/invar/problem/weight_spec.hpp"
-#include "libfem/design/entry/density_convexity.hpp"
+#include "libfem/design/entry/quantity_library.hpp"
 
 namespace invar {
 
 using spec::Value;
+
+namespace {
+
+/// Of a term of any case, all of which have convex quadratic energies; unknown unless all cases agree.
+InDensity in_density(const Problem& problem, const std::string& type) {
+  const InDensity common = dependence_on_density(common_quantities(), type);
+  if (common != InDensity::unknown || problem.cases.empty()) return common;
+  const InDensity first = problem.cases.front().physics->in_density(type);
+  const bool agree = std::ranges::all_of(problem.cases, [&](const CaseModel& model) { return model.physics->in_density(type) == first; });
+  return agree ? first : InDensity::unknown;
+}
+
+}  // namespace
 
 std::string why_not_convex(const Problem& problem) {
   const Value& spec = problem.spec;
@@ -23,13 +36,13 @@ std::string why_not_convex(const Problem& problem) {
   }
   for (const Value& term : *spec.find("objective")) {
     const std::string& type = term["type"].text();
-    if (in_density(type) == InDensity::unknown) return "the objective '" + type + "' is not known to be convex";
+    if (in_density(problem, type) == InDensity::unknown) return "the objective '" + type + "' is not known to be convex";
     if (term.has("target")) return "'" + type + "' has a target value";
     if (weight_at_start(term) < 0) return "'" + type + "' is maximised";
   }
   if (const Value* constraints = spec.find("constraints"))
     for (const Value& c : *constraints)
-      if (in_density(c["type"].text()) != InDensity::affine) return "the constraint '" + c["type"].text() + "' is not affine in the density";
+      if (in_density(problem, c["type"].text()) != InDensity::affine) return "the constraint '" + c["type"].text() + "' is not affine in the density";
   return {};
 }
 

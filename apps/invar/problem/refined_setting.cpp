@@ -1,8 +1,8 @@
 #include "apps/invar/problem/refined_setting.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
+#include <optional>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/another_start.hpp"
@@ -10,7 +10,9 @@
 #include "apps/invar/problem/fitted_problem.hpp"
 #include "apps/invar/problem/weight_spec.hpp"
 #include "libadjoint/number_text.hpp"
+#include "libadjoint/time/time_grid.hpp"
 #include "libadjoint/time/time_scheme.hpp"
+#include "libadjoint/verify/refined_tolerance.hpp"
 
 namespace invar {
 namespace {
@@ -47,20 +49,13 @@ std::vector<double> times_by(const Problem& problem, const std::string& path) {
   for (const CaseModel& model : problem.cases)
     if (path == "time" ? !model.own_sections.contains("time") : path == "cases." + model.name + ".time")
       times.insert(times.end(), model.times.begin(), model.times.end());
-  std::ranges::sort(times);
-  const double close = times.empty() ? 0 : 1e-9 * (times.back() - times.front()) / static_cast<double>(times.size());
-  const auto same = [&](double a, double b) { return b - a <= close; };
-  times.erase(std::unique(times.begin(), times.end(), same), times.end());
-  return times;
+  return merged_times(std::move(times));
 }
 
-/// A list of all times but the start, with those between that divide every step into 2^level.
-std::string with_middles(const std::vector<double>& times, int level) {
-  const int parts = 1 << level;
+/// A list of all times but the start.
+std::string list_after_start(const std::vector<double>& times) {
   std::string list;
-  for (std::size_t i = 1; i < times.size(); ++i)
-    for (int k = 1; k <= parts; ++k)
-      list += (list.empty() ? "" : ", ") + number_text(k == parts ? times[i] : times[i - 1] + (times[i] - times[i - 1]) * k / parts);
+  for (std::size_t i = 1; i < times.size(); ++i) list += (i == 1 ? "" : ", ") + number_text(times[i]);
   return '[' + list + ']';
 }
 
@@ -74,10 +69,9 @@ RefinedSetting shorter_steps(const Problem& problem, int level) {
     const int accuracy = TimeScheme::accuracy(TimeScheme::kind_of(time["scheme"].text()));
     for (const char* key : {"steps", "step"})
       if (time.has(key)) setting.sets.push_back(path + "." + key + "=null");
-    setting.sets.push_back(path + ".values=" + with_middles(times, level));
-    // The error of a step falls with the power p + 1 of its length.
+    setting.sets.push_back(path + ".values=" + list_after_start(divided_times(times, 1 << level)));
     if (const double tolerance = time["tolerance"].number(); tolerance > 0)
-      setting.sets.push_back(set(path + ".tolerance", std::ldexp(tolerance, -level * (accuracy + 1))));
+      setting.sets.push_back(set(path + ".tolerance", tolerance_of_divided_steps(tolerance, level, accuracy)));
     setting.formal_order = setting.formal_order == 0 ? accuracy : std::min<double>(setting.formal_order, accuracy);
   });
   if (setting.sets.empty()) setting.reason = "no case is a process in time: there are no steps to shorten";
@@ -95,14 +89,13 @@ RefinedSetting higher_order(const Value& spec) {
 }
 
 RefinedSetting tighter(const Value& spec) {
-  constexpr double least = 1e-14;  // rounding errors of residuals
   RefinedSetting setting;
   const Value& solver = spec["solver"];
-  for (const char* key : {"rtol", "linear_rtol"})  // 'auto' is not above 1e-10 and, of direct solvers, 1e-12
-    setting.sets.push_back(set(std::string("solver.") + key, solver[key].is_number() ? std::max(least, solver[key].number() / 100) : least));
-  if (solver["atol"].number() > 0) setting.sets.push_back(set("solver.atol", solver["atol"].number() / 100));
+  for (const char* key : {"rtol", "linear_rtol"})
+    setting.sets.push_back(set(std::string("solver.") + key, tightened_relative_tolerance(solver[key].is_number() ? std::optional(solver[key].number()) : std::nullopt)));
+  if (solver["atol"].number() > 0) setting.sets.push_back(set("solver.atol", tightened_tolerance(solver["atol"].number())));
   for_sections(spec, "time", [&](const std::string& path, const Value& time) {
-    if (const double tolerance = time["tolerance"].number(); tolerance > 0) setting.sets.push_back(set(path + ".tolerance", tolerance / 100));
+    if (const double tolerance = time["tolerance"].number(); tolerance > 0) setting.sets.push_back(set(path + ".tolerance", tightened_tolerance(tolerance)));
   });
   return setting;
 }

@@ -60,7 +60,7 @@ ordered_json ProcessAccuracy::report(int case_index) {
     j["largest_adjoint_residual"] = r.largest_adjoint_residual();
     w.adjoint_residuals = adjoint_residuals_by_time(r, w.process->times());
   }
-  if (r.adjoint_solves > 2) {  // a rate needs as many
+  if (has_growth_rate(r)) {
     const double horizon = swept_time(w.process->step_lengths(), w.horizon);
     j["adjoint_growth"] = r.adjoint_growth;
     j["horizon"] = horizon;
@@ -153,17 +153,16 @@ std::vector<std::string> trust_lines(const ordered_json& j) {
     const double rate = value("adjoint_growth"), exponent = rate * value("horizon");
     lines.push_back("adjoint ~ exp(" + rough_number(rate) + " t) backward in time: a factor of " +
                     rough_number(std::exp(exponent)) + " over " + rough_number(value("horizon")) + " s");
-    if (exponent > std::log(meaningless_growth))
+    if (grows_beyond_meaning(rate, value("horizon")))
       lines.push_back("the process is chaotic or unstable, and the gradient is of little use: distances of neighbouring trajectories grow by a factor of 1e" +
                       std::to_string(static_cast<int>(exponent / std::log(10.0))) +
                       "; use a shorter time, or a 'horizon'");
   }
-  constexpr double large_drift = 0.1;
   const ordered_json& energy = j["energy"];
   if (energy["conservative"].get<bool>()) {
     const double most = energy["largest_drift"].get<double>();
     lines.push_back("energy drifts by " + rough_number(energy["drift"].get<double>()) + " of its largest part, at most by " + rough_number(most));
-    if (most > large_drift)
+    if (most > large_energy_drift)
       lines.push_back("shorter steps keep more of the energy; after impacts so does a scheme that damps the highest frequencies: bdf2, generalised_alpha, sdirk2");
   } else {
     lines.push_back("energy: not conservative, " + energy["reason"].get<std::string>());

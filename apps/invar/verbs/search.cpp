@@ -10,6 +10,7 @@
 #include "libadjoint/number_text.hpp"
 #include "libadjoint/optimize/multi_start.hpp"
 #include "libadjoint/optimize/optimizer_choice.hpp"
+#include "libadjoint/optimize/search_sequence.hpp"
 
 namespace invar {
 namespace {
@@ -221,39 +222,21 @@ void Search::write_newest() {
 
 /// One optimisation per stage of the design, with continued counts.
 OptimizerResult Search::in_stages(OptimizerOptions options) {
-  OptimizerResult result;
-  result.theta = problem_.functional->start();
   StagedDesign& staged = *problem_.staged;
-  const int first = from_ ? from_->stage : 0;
-  if (from_) result = from_->before;
-  for (int k = first; k < staged.stage_count(); ++k) {
-    staged.begin_stage(k);
-    problem_.functional->forget();
+  OptimizerResult before;
+  before.theta = problem_.functional->start();
+  if (from_) before = from_->before;
+  return search_in_stages(*problem_.functional, staged, from_ ? from_->stage : 0, before, [&](int k, const OptimizerResult& so_far) {
     now_.stage = k;
-    now_.before = result;
+    now_.before = so_far;
     options.max_iterations = staged.iterations_in(k);
-    options.on_iteration = [&](const IterationReport& report, const DesignVector& theta) {
-      return note(report, theta, staged.iterations_in(k));
-    };
+    options.on_iteration = [&, k](const IterationReport& report, const DesignVector& theta) { return note(report, theta, staged.iterations_in(k)); };
     session_.console().line("  " + staged.stage_text(k));
     prepare(options);
-    result = optimizer_->minimize(*problem_.functional, now_.before.theta);
-    result.iterations += now_.before.iterations;
-    result.evaluations += now_.before.evaluations;
-    result.rejected += now_.before.rejected;
-    if (!std::isfinite(result.value) || result.stopped || session_.cut_short()) return result;
-    if (k + 1 == staged.stage_count()) break;
-    if (const Evaluation e = problem_.functional->update_adaptive_parameters(result.theta); !e.ok) {
-      result.converged = false;
-      result.reason = e.reason;
-      return result;
-    }
-  }
-  if (!result.converged && result.feasible) {  // reaching the limit of a stage is no failure
-    result.converged = true;
-    result.reason = "every stage has run";
-  }
-  return result;
+    OptimizerResult result = optimizer_->minimize(*problem_.functional, now_.before.theta);
+    result.stopped |= session_.cut_short();
+    return result;
+  });
 }
 
 OptimizerResult Search::from_many_starts() {

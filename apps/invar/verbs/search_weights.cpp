@@ -4,18 +4,11 @@
 #include "apps/invar/problem/posterior_spec.hpp"
 #include "apps/invar/problem/weight_spec.hpp"
 #include "apps/invar/verbs/search.hpp"
-#include "libadjoint/optimize/bounds.hpp"
+#include "libadjoint/optimize/search_sequence.hpp"
 #include "libadjoint/solve/scientific.hpp"
 
 namespace invar {
 namespace {
-
-/// Norm of the projected gradient; NaN where it cannot be evaluated. The value first, as optimisers do.
-double gradient_norm(CaseFunctional& functional, const DesignVector& theta) {
-  DesignVector g;
-  if (!functional.value(theta).ok || !functional.gradient(theta, g).ok) return std::nan("");
-  return norm(Bounds(functional).projected(theta, g), functional.comm());
-}
 
 std::string trial_text(const WeightTrial& t) {
   if (!t.ok()) return "  weight " + short_number(t.weight, 4) + ": rejected, " + t.rejected;
@@ -26,13 +19,11 @@ std::string trial_text(const WeightTrial& t) {
 
 }  // namespace
 
-/// A search started close to its end shall not have to reduce its gradient as much as the first one: all searches end at about the same norm
-/// of the gradient.
+/// All searches end at about the same norm of the gradient as the first one.
 double Search::tolerance_from(const DesignVector& start, double asked) {
-  constexpr double loosest = 0.1;
-  const double there = gradient_norm(*problem_.functional, start);
+  const double there = projected_gradient_norm(*problem_.functional, start);
   if (now_.trials.empty() || !(now_.first_gradient > 0)) now_.first_gradient = there;
-  return there > 0 ? std::min(loosest, asked * std::max(1.0, now_.first_gradient / there)) : asked;
+  return warm_start_tolerance(asked, there, now_.first_gradient);
 }
 
 /// One search per weight, with continued counts; then back to the one that is chosen.
@@ -60,9 +51,7 @@ OptimizerResult Search::over_weights(OptimizerOptions options) {
     options.on_iteration = [&, limit = options.max_iterations](const IterationReport& report, const DesignVector& theta) { return note(report, theta, limit); };
     prepare(options);
     result = optimizer_->minimize(functional, start);
-    result.iterations += now_.before.iterations;
-    result.evaluations += now_.before.evaluations;
-    result.rejected += now_.before.rejected;
+    add_counts(result, now_.before);
     if (result.stopped || session_.cut_short()) return result;
     WeightTrial trial{.weight = *weight, .rejected = result.reason};
     if (std::isfinite(result.value)) {

@@ -41,4 +41,10 @@ std::vector<EntryParameter> stage_parameters() {
            .upper = 10000}};
 }
 
+EntryParameter threshold_parameter(std::string_view doc, std::optional<double> default_value, bool may_be_left_out) {
+  EntryParameter p{.key = "threshold", .doc = doc, .may_be_left_out = may_be_left_out, .lower = 0, .upper = 1, .lower_open = true, .upper_open = true};
+  if (default_value) p.default_value = std::vector{*default_value};
+  return p;
+}
+
 }  // namespace invar

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "libfem/design/entry/cell_choice.hpp"
 #include "libfem/design/entry/design_entry.hpp"
 #include "libfem/design/entry/filter_choice.hpp"
 #include "libfem/design/field/density_design.hpp"
@@ -59,13 +60,7 @@ DesignEntryKind density_entry() {
                 .default_value = half,
                 .lower = 0,
                 .upper = 1},
-               {.key = "threshold",
-                .doc = "projection threshold: filtered densities above it become fluid",
-                .default_value = half,
-                .lower = 0,
-                .upper = 1,
-                .lower_open = true,
-                .upper_open = true},
+               threshold_parameter("projection threshold: filtered densities above it become fluid"),
                {.key = "stages",
                 .kind = groups,
                 .doc = "stages of the optimisation; each starts from the result of the previous one",

@@ -85,7 +85,7 @@ std::shared_ptr<Parameterization> make_field(const std::vector<DesignCase>& case
     const std::vector<ProjectedField::Stage> stages = projection_stages(v, mistakes);
     const std::shared_ptr<CellFilter> filter = filter_of(first, v, mistakes);
     if (mistakes.any()) return nullptr;
-    const double threshold = v.number_or("threshold", 0.5);
+    const double threshold = v.number_or("threshold", usual_threshold);
     const auto field = stages.empty() ? std::make_shared<MaterialField>(filter, f->region, f->transform, *range, std::move(targets), passive)
                                       : std::make_shared<ProjectedField>(filter, f->region, f->transform, *range, std::move(targets), threshold, stages, passive);
     field->share(orbits_of(*first.mesh, field->cells(), v, mistakes));
@@ -118,13 +118,7 @@ DesignEntryKind field_entry() {
                       .doc = "regions that keep a value and are not designed; the filter sees them",
                       .may_be_left_out = true,
                       .inner = {{.key = "region", .kind = cell_region, .doc = "its cells; of two entries for one cell the last is valid"}, {.key = "value", .doc = "in the constant's unit"}}},
-                     {.key = "threshold",
-                      .doc = "of the projection: filtered values above it tend to `upper`, others to `lower`; relative to these bounds on the scale of the field; default: 0.5",
-                      .may_be_left_out = true,
-                      .lower = 0,
-                      .upper = 1,
-                      .lower_open = true,
-                      .upper_open = true},
+                     threshold_parameter("of the projection: filtered values above it tend to `upper`, others to `lower`; relative to these bounds on the scale of the field; default: 0.5", {}, true),
                      {.key = "stages",
                       .kind = groups,
                       .doc = "projects the filtered values to `lower` and `upper`, in stages of the search; each starts from the result of the previous one",

@@ -37,7 +37,8 @@ Scalar make_material_volume(const QuantityCase& c, const EntryValues&, EntryMist
 QuantityEntry<QuantityCase> material_volume_quantity() {
   return {.name = "material_volume",
           .doc = "Volume of the material in the region of a designed density; per unit depth in the plane.",
-          .make = &make_material_volume};
+          .make = &make_material_volume,
+          .in_density = InDensity::affine};
 }
 
 QuantityEntry<QuantityCase> roughness_quantity() {

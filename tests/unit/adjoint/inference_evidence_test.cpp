@@ -101,5 +101,65 @@ TEST(CurveDoubt, TellsASignAndAUnitFromAModelThatIsWrong) {
   EXPECT_EQ(curve_doubt("force", std::vector<double>(12, 0.0), model), "");
 }
 
+FittedModel fitted(const char* name, double chi_squared, int data, int parameters) {
+  FittedModel m{.name = name, .negative_log_evidence = 0, .chi_squared = chi_squared, .degrees_of_freedom = double(data - parameters),
+                .data = double(data), .effective_data = double(data)};
+  m.numbers = {chi_squared, data, parameters};
+  return m;
+}
+
+/// Two fits with known noise: −ln evidence differs by ½ Δχ² + ½ ln(data) for every parameter more.
+TEST(ModelComparison, OrdersModelsByTheirEvidence) {
+  const std::vector<FittedModel> models{fitted("poor", 130, 100, 2), fitted("needless", 99, 100, 4), fitted("right", 100, 100, 3)};
+  const ModelComparison c = compare_models(models);
+  EXPECT_EQ(c.reason, "");
+  EXPECT_EQ(c.order, (std::vector<std::size_t>{2, 1, 0}));
+  EXPECT_NEAR(c.negative_log_evidence[0] - c.negative_log_evidence[2], 0.5 * (130 - 100 - std::log(100)), 1e-12);
+  EXPECT_NEAR(c.negative_log_evidence[1] - c.negative_log_evidence[2], 0.5 * (99 - 100 + std::log(100)), 1e-12);
+  EXPECT_NEAR(c.probability[2] / c.probability[1], std::exp(0.5 * (99 - 100 + std::log(100))), 1e-9);
+  EXPECT_FALSE(c.noise_of);
+}
+
+TEST(ModelComparison, NamesTheModelThatTellsTheCorrelationOfErrors) {
+  std::vector<FittedModel> models{fitted("wrong", 900, 100, 2), fitted("right", 95, 100, 3)};
+  models[0].numbers.effective_data = 5;
+  EXPECT_FALSE(compare_models(models).noise_of) << "residuals of a wrong model are correlated by its error";
+  models[1].numbers.effective_data = 30;
+  EXPECT_EQ(compare_models(models).noise_of, std::optional<std::size_t>(1));
+}
+
+TEST(ModelComparison, OfFieldsTakesTheEvidenceOfEach) {
+  std::vector<FittedModel> models{fitted("field", 300, 100, 60), fitted("number", 100, 100, 3)};
+  models[0].of_field = true;
+  models[0].negative_log_evidence = 40;
+  models[1].negative_log_evidence = 42;
+  const ModelComparison c = compare_models(models);
+  EXPECT_EQ(c.order, (std::vector<std::size_t>{0, 1}));
+  EXPECT_NEAR(c.probability[1], 1 / (1 + std::exp(2.0)), 1e-12);
+  models[0].effective_data = 99;
+  EXPECT_NE(compare_models(models).reason.find("seem correlated in field"), std::string::npos);
+}
+
+TEST(ModelComparison, IsOfTheSameDataOnly) {
+  EXPECT_NE(compare_models(std::vector{fitted("alone", 90, 100, 2)}).reason, "");
+  EXPECT_NE(compare_models(std::vector{fitted("a", 90, 100, 2), fitted("b", 90, 101, 2)}).reason, "");
+  std::vector<FittedModel> models{fitted("a", 90, 100, 2), fitted("b", 90, 100, 2)};
+  models[1].known_noise = false;
+  EXPECT_NE(compare_models(models).reason, "");
+}
+
+TEST(FittedModel, DescribesTheDataUpToTheNoise) {
+  FittedModel m = fitted("m", 98, 100, 2);
+  EXPECT_DOUBLE_EQ(m.misfit(), 1);
+  EXPECT_TRUE(m.describes_the_data());
+  m.excess_variance = 1;
+  EXPECT_TRUE(m.describes_the_data());
+  m.excess_variance = 4;
+  EXPECT_FALSE(m.describes_the_data());
+  m.known_noise = false;
+  EXPECT_TRUE(std::isnan(m.misfit()));
+  EXPECT_TRUE(m.describes_the_data()) << "the noise is what the fit has left";
+}
+
 }  // namespace
 }  // namespace invar

@@ -1,9 +1,11 @@
-// Functionals with several cases: one sweep for the objective and all constraints, and derivatives along whole curves.
+// Functionals with several cases: one sweep for the objective and all constraints, derivatives along whole curves and of held-out data.
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "libadjoint/inference/curve_sensitivity.hpp"
+#include "libadjoint/inference/held_out.hpp"
+#include "libadjoint/inference/other_data.hpp"
 #include "tests/unit/adjoint/seed_processes.hpp"
 
 namespace invar::toy {
@@ -90,6 +92,73 @@ TEST(CurveSensitivity, IsTheGradientOfTheValueAtEveryTime) {
       }
     }
   }
+}
+
+/// Sets of weight 0 of two cases: (y − target)/σ of the values that the cases give, the derivative that differences give; and the functional is
+/// as it was.
+TEST(HeldOutSets, AreDifferentiatedWithoutBecomingPartOfTheFit) {
+  SwingAndRow p({"all"});
+  DataSet& curve = p.pulled.process->data()[0];
+  curve.weight = 0;
+  p.swing.process->data()[1].weight = 0;
+  const DesignVector theta{{0.9, 1.2}, {}};
+  const double value = p.functional->value(theta).value;
+  std::vector<HeldOutSet> sets;
+  const Evaluation e = find_held_out(*p.functional, theta, sets);
+  ASSERT_TRUE(e.ok) << e.reason;
+  ASSERT_EQ(sets.size(), 2u);
+  EXPECT_EQ(sets[0].case_index, 0);
+  EXPECT_EQ(sets[0].data_set, 1);
+  EXPECT_EQ(sets[1].case_index, 1);
+  EXPECT_EQ(p.pulled.process->data()[0].weight, 0);
+  EXPECT_EQ(p.swing.process->data().size(), 2u);
+  EXPECT_EQ(p.pulled.process->terms().size(), 1u);
+  EXPECT_EQ(p.functional->value(theta).value, value);
+  const auto residuals = [&](const DesignVector& at) {
+    EXPECT_TRUE(p.functional->solve(at).ok);
+    std::vector<double> rho = p.pulled.process->series(*curve.observable, curve.steps);
+    for (std::size_t i = 0; i < rho.size(); ++i) rho[i] = (rho[i] - curve.target[i]) / curve.noise[i];
+    return rho;
+  };
+  const std::vector<double> rho = residuals(theta);
+  ASSERT_EQ(sets[1].rho.size(), 3);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(sets[1].rho[i], rho[i], 1e-12);
+  for (int k = 0; k < 2; ++k) {
+    constexpr double h = 1e-4;
+    DesignVector above = theta, below = theta;
+    above.shared[k] += h;
+    below.shared[k] -= h;
+    std::vector<HeldOutSet> of_above, of_below;
+    const std::vector<double> r_above = residuals(above), r_below = residuals(below);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR((r_above[i] - r_below[i]) / (2 * h), sets[1].drho(i, k), 1e-6 * std::max(0.1, std::abs(sets[1].drho(i, k))));
+    ASSERT_TRUE(find_held_out(*p.functional, above, of_above).ok);
+    ASSERT_TRUE(find_held_out(*p.functional, below, of_below).ok);
+    EXPECT_NEAR((of_above[0].rho[0] - of_below[0].rho[0]) / (2 * h), sets[0].drho(0, k), 1e-6 * std::max(0.1, std::abs(sets[0].drho(0, k))));
+  }
+}
+
+TEST(OtherData, AreExchangedBackAlsoAfterAnException) {
+  SwingAndRow p({"all"});
+  const auto& cases = p.functional->cases();
+  const std::vector<double> target = cases[0]->data()[0].target;
+  const std::size_t terms = cases[0]->terms().size();
+  DataSet other = cases[0]->data()[0];
+  other.name = "other";
+  try {
+    const OtherData guard(cases, {{other}});
+    EXPECT_EQ(cases[0]->data().size(), 1u);
+    EXPECT_EQ(cases[0]->data()[0].name, "other");
+    EXPECT_TRUE(cases[0]->terms().empty());
+    EXPECT_TRUE(cases[1]->data().empty());
+    EXPECT_TRUE(cases[1]->terms().empty());
+    throw std::runtime_error("a failed solve");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_EQ(cases[0]->data().size(), 2u);
+  EXPECT_EQ(cases[0]->data()[0].target, target);
+  EXPECT_EQ(cases[0]->terms().size(), terms);
+  EXPECT_EQ(cases[1]->data().size(), 1u);
+  EXPECT_EQ(cases[1]->terms().size(), 1u);
 }
 
 }  // namespace

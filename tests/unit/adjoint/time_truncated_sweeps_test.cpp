@@ -85,5 +85,16 @@ TEST(MarchTrust, ByTime) {
   EXPECT_DOUBLE_EQ(swept_time({1, 1}, 7), 2);
 }
 
+TEST(MarchTrust, AnAdjointThatGrowsByOrdersOfMagnitudeSaysLittle) {
+  EXPECT_FALSE(grows_beyond_meaning(-1, 100));
+  EXPECT_FALSE(grows_beyond_meaning(1, 9));   // e⁹ = 8103
+  EXPECT_TRUE(grows_beyond_meaning(1, 9.3));  // e⁹·³ = 10938
+  MarchReport report;
+  report.adjoint_solves = 2;
+  EXPECT_FALSE(has_growth_rate(report)) << "a line through two points fits anything";
+  report.adjoint_solves = 3;
+  EXPECT_TRUE(has_growth_rate(report));
+}
+
 }  // namespace
 }  // namespace invar::toy

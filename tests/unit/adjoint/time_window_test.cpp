@@ -80,5 +80,19 @@ TEST(TimeGrid, StepsThatDoNotLeadToTheEndAreFound) {
   EXPECT_FALSE(fits);
 }
 
+TEST(TimeGrid, StepsAreDividedBetweenTimesThatStay) {
+  const double third = 1.0 / 3;
+  EXPECT_EQ(divided_times({0, third, 2}, 1), (std::vector<double>{0, third, 2}));
+  const std::vector<double> four = divided_times({0.5, 1.5, 3.5}, 4);
+  EXPECT_EQ(four, (std::vector<double>{0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 3.5}));
+  EXPECT_EQ(divided_times({7}, 2), (std::vector<double>{7}));
+  EXPECT_TRUE(divided_times({}, 2).empty());
+}
+
+TEST(TimeGrid, TimesOfSeveralProcessesAreMerged) {
+  EXPECT_EQ(merged_times({0, 0.5, 1, 0, 0.25, 1 + 1e-12}), (std::vector<double>{0, 0.25, 0.5, 1}));
+  EXPECT_TRUE(merged_times({}).empty());
+}
+
 }  // namespace
 }  // namespace invar

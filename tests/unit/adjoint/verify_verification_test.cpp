@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libadjoint/verify/parameter_shift.hpp"
+#include "libadjoint/verify/refined_tolerance.hpp"
 #include "tests/support/dense.hpp"
 
 namespace invar {
@@ -160,6 +161,26 @@ TEST(ParameterShift, OfALinearFitIsTheFitToTheOtherModel) {
   v.checks[0].shifts = s;
   EXPECT_FALSE(v.passed());
   EXPECT_NE(v.verdict().find("a moves from"), std::string::npos) << v.verdict();
+}
+
+/// Errors of one step of y' = −y by backward Euler (accuracy 1) and the midpoint rule (2), against exp(−h): a step of half the length has the
+/// error that its tolerance is.
+TEST(RefinedTolerance, OfDividedStepsIsTheirError) {
+  const auto euler = [](double h) { return std::abs(1 / (1 + h) - std::exp(-h)); };
+  const auto midpoint = [](double h) { return std::abs((1 - h / 2) / (1 + h / 2) - std::exp(-h)); };
+  constexpr double h = 1e-3;
+  for (const int level : {1, 2}) {
+    const double shorter = h / (1 << level);
+    EXPECT_NEAR(tolerance_of_divided_steps(euler(h), level, 1) / euler(shorter), 1, 2 * h);
+    EXPECT_NEAR(tolerance_of_divided_steps(midpoint(h), level, 2) / midpoint(shorter), 1, 2 * h);
+  }
+}
+
+TEST(RefinedTolerance, OfSolversIsNotBelowRoundOff) {
+  EXPECT_DOUBLE_EQ(tightened_tolerance(1e-3), 1e-5);
+  EXPECT_DOUBLE_EQ(tightened_relative_tolerance(1e-6), 1e-8);
+  EXPECT_DOUBLE_EQ(tightened_relative_tolerance(1e-13), 1e-14);
+  EXPECT_DOUBLE_EQ(tightened_relative_tolerance(std::nullopt), 1e-14);
 }
 
 }  // namespace

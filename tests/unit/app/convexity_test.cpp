@@ -41,7 +41,7 @@ const Edits orthotropic{{"{model: linear_elastic, young: 1, poisson: 0.3}", "{mo
                         {"materials.sheet.young", "materials.sheet.material_share"}};
 const Edits springs{{"loads:\n", "loads:\n  bed: {type: foundation, region: bottom, y: 0.1}\n  prop: {type: spring, region: right_bottom, y: 0.2}\n"}};
 
-/// Between two designs the objective is below its chord; compared with the same middle, that of a problem that is not convex is above it somewhere.
+/// Between two designs the objective is below its chord, and the constraint is on it.
 TEST(Convexity, OfRecognisedProblemsHoldsAlongChords) {
   for (const Edits& edits : {Edits{}, orthotropic, springs}) {
     const Workplace here;
@@ -52,6 +52,11 @@ TEST(Convexity, OfRecognisedProblemsHoldsAlongChords) {
       EXPECT_TRUE(e.ok) << e.reason;
       return e.value;
     };
+    const auto volume = [&](const DesignVector& theta) {
+      std::vector<double> c;
+      EXPECT_TRUE(problem.functional->constraint_values(theta, c).ok);
+      return c.at(0);
+    };
     const DesignVector start = problem.functional->start();
     for (int seed = 1; seed <= 3; ++seed) {
       DesignVector a = start, b = start, middle = start;
@@ -60,6 +65,7 @@ TEST(Convexity, OfRecognisedProblemsHoldsAlongChords) {
         middle.local[k] = (a.local[k] + b.local[k]) / 2;
       }
       EXPECT_LT(value(middle), (value(a) + value(b)) / 2) << seed;
+      EXPECT_NEAR(volume(middle), (volume(a) + volume(b)) / 2, 1e-13) << seed;
     }
   }
 }

@@ -1,6 +1,7 @@
-// Linear elements as coarse space of quadratic ones: the Galerkin product is the operator of the linear elements.
+// Linear elements as coarse space of quadratic ones: the Galerkin product is the operator of the linear elements; and which data linear methods get.
 #include <gtest/gtest.h>
 
+#include "libfem/device/device_solver.hpp"
 #include "libfem/form/form_residual.hpp"
 #include "libfem/mesh/boxes.hpp"
 #include "libfem/mesh/distribute.hpp"
@@ -90,6 +91,60 @@ TEST(Prolongation, HeldValuesStayThoseOfTheirVertices) {
     for (int c = 0; c < 3; ++c) EXPECT_DOUBLE_EQ(f[quadratic.dofs->dof(n, c)], 1) << "away from what is held: the constant itself";
   }
   check(VecRestoreArrayRead(fine, &f));
+}
+
+std::shared_ptr<const Mesh> box_of(int cells, Shape shape, int order) {
+  return std::make_shared<const Mesh>(distribute(make_box({0, 0, 0}, {1, 1, 1}, {cells, cells, cells}, shape, order), PETSC_COMM_WORLD));
+}
+
+PreparedEquation prepared(Block& block) {
+  return {.residual = block.residual, .symmetric = block.residual.symmetric(), .at_rest = true, .coarse_space = block.dofs->orders()[0] == 2};
+}
+
+/// A method has the data that it needs, or the equation is not of its kind.
+TEST(SolverData, IsWhatTheEquationHas) {
+  const auto mesh = box_of(2, Shape::hexahedron, 2);
+  Block quadratic(mesh, 2), linear(mesh, 1);
+  const LinearMethod &two_level = find_linear_method("cg_two_level"), &lattice = find_linear_method("cg_lattice");
+  EXPECT_FALSE(prepare_for(two_level, prepared(linear)));
+  EXPECT_EQ(linear.residual.matrix_hints().prolongation, nullptr);
+  int taken_over = 0;
+  PreparedEquation wrapped = prepared(quadratic);
+  wrapped.take_over = [&] { ++taken_over; };
+  EXPECT_TRUE(prepare_for(two_level, wrapped));
+  EXPECT_NE(quadratic.residual.matrix_hints().prolongation, nullptr);
+  EXPECT_EQ(taken_over, 1);
+  for (const char* method : {"field_split", "block_triangular", "block_gauss_seidel", "coupled_amg"}) EXPECT_FALSE(prepare_for(find_linear_method(method), prepared(linear))) << method;
+  for (const char* method : {"mumps", "cg_gamg"}) EXPECT_TRUE(prepare_for(find_linear_method(method), prepared(linear))) << method;
+
+  PreparedEquation moving = prepared(linear);
+  moving.at_rest = false;
+  EXPECT_FALSE(prepare_for(lattice, moving));
+  Block first_order(box_of(2, Shape::hexahedron, 1), 1);
+  EXPECT_TRUE(prepare_for(lattice, prepared(first_order)));
+  EXPECT_NE(first_order.residual.matrix_hints().levels, nullptr);
+}
+
+/// `auto` gets what may pay: a coarse space in space for symmetric matrices, levels of congruent cells from 30000 unknowns on.
+TEST(SolverData, OfAutoIsWhatMayPay) {
+  const auto mesh = box_of(2, Shape::hexahedron, 2);
+  Block symmetric(mesh, 2), unsymmetric(mesh, 2);
+  prepare_for_auto(prepared(symmetric));
+  EXPECT_NE(symmetric.residual.matrix_hints().prolongation, nullptr);
+  PreparedEquation other = prepared(unsymmetric);
+  other.symmetric = false;
+  prepare_for_auto(other);
+  EXPECT_EQ(unsymmetric.residual.matrix_hints().prolongation, nullptr);
+  for (const int cells : {20, 21}) {  // 27783 and 31944 unknowns
+    Block block(box_of(cells, Shape::hexahedron, 1), 1);
+    prepare_for_auto(prepared(block));
+    EXPECT_EQ(block.residual.matrix_hints().levels != nullptr, cells == 21);
+  }
+}
+
+TEST(SolverData, OfTiedUnknownsIsTheCoarseSpaceOnly) {
+  for (const LinearMethod& method : linear_methods())
+    EXPECT_EQ(supports_tied_unknowns(method), method.needs == LinearMethod::Needs::nothing || method.needs == LinearMethod::Needs::prolongation) << method.name;
 }
 
 }  // namespace

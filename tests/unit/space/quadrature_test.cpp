@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "libfem/mesh/simplex.hpp"
+
 namespace invar {
 namespace {
-
-bool is_simplex(Shape shape) { return shape == Shape::triangle || shape == Shape::tetrahedron; }
 
 double factorial(int n) { return std::tgamma(n + 1.0); }
 
