@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "libadjoint/solve/linear_solver.hpp"
+#include "libadjoint/solve/describe_matrix.hpp"
 
 namespace invar {
 namespace {
@@ -49,14 +49,7 @@ void Case::forget_errors() {
 
 void Case::describe_matrix_to(LinearSolver& solver) {
   use_errors_of(solver);
-  const MatrixHints hints = residual_->matrix_hints();
-  if (hints.saddle_point) solver.set_saddle_point(hints.saddle_point);
-  if (hints.near_null_space) solver.set_near_null_space(hints.near_null_space);
-  if (hints.prolongation) solver.set_prolongation(hints.prolongation);
-  solver.set_node_blocks(hints.node_blocks);
-  if (hints.triangular_blocks) solver.set_triangular_blocks(hints.triangular_blocks);
-  if (hints.coupled_fields) solver.set_coupled_fields(hints.coupled_fields);
-  if (hints.levels) solver.set_levels(hints.levels);
+  describe_matrix(residual_->matrix_hints(), solver);
 }
 
 int Case::residual_count() const {

@@ -13,6 +13,8 @@
 
 namespace invar {
 
+class SharedSolves;
+
 struct LoadSteppingOptions {
   /// Strategy where Newton's method fails from the state at rest, as far as the equation supports it.
   enum class Continuation {
@@ -43,6 +45,11 @@ class StaticCase : public Case {
   /// Writes an initial guess of the state at time t if no earlier run has one. Returns false if there is none. Without this
   /// function the guess is the state at rest. The monitor observes its solves.
   std::function<bool(const Controls& d, double t, Vec u, const std::shared_ptr<SolveMonitor>& monitor)> guess;
+
+  /// States and adjoints are solved together with those of other cases from now on, as far as that succeeds. Each is accepted only if it
+  /// satisfies this case's own equation.
+  void share_solves(std::shared_ptr<SharedSolves> shared) { shared_ = std::move(shared); }
+  double derivative_error() const override;
 
   using Case::run;
   /// The adjoint solves of a time follow its state solve at once, preconditioned by the last factors of Newton's method. If a
@@ -103,6 +110,8 @@ class StaticCase : public Case {
   };
   std::vector<Way> ways_to(int step, double from, ProcessReport& report, NewtonReport& newton);
   bool solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton);
+  bool solve_together(int step, Vec u, ProcessReport& report, NewtonReport& newton);
+  std::optional<SolveReport> adjoint_together(const EvaluationPoint& u, Vec u_bar, Vec lambda);
   bool solve_by_continuation(double t, Vec u, ProcessReport& report, NewtonReport& newton);
   SolveReport move_in_parts(const EvaluationPoint& at, Vec u, Vec r, Vec du, SolveReport report);
   SolveReport predict(double t, Vec u, Vec r);
@@ -136,6 +145,7 @@ class StaticCase : public Case {
   std::string inexact_;  // why the states are too inexact for derivatives; empty: they are accurate enough
   std::optional<Linearization> linear_;
   int linearized_step_ = -1;
+  std::shared_ptr<SharedSolves> shared_;  // null: everything is solved here
   const VecHandle* present_ = nullptr;  // state of the step that `run` is solving
   int present_step_ = -1;
 };

@@ -50,7 +50,7 @@ Linearization& StaticCase::linearization(int step) {
 }
 
 /// Kᵀ λ = ū, d_bar −= (∂r/∂d)ᵀ λ. `linear` returns the linear systems; it is not called if λ is a multiple of the
-/// state.
+/// state or was found together with others.
 SolveReport StaticCase::solve_adjoint(const EvaluationPoint& u, Vec u_bar, const Systems& linear, Controls& d_bar) {
   SolveReport report;
   report.converged = true;
@@ -60,6 +60,7 @@ SolveReport StaticCase::solve_adjoint(const EvaluationPoint& u, Vec u_bar, const
   VecHandle lambda = residual_->create_vector();
   std::optional<SolveReport> known;
   if (residual_->symmetric()) known = adjoint_from_state(*residual_, u, u_bar, solver_->rtol(), lambda);
+  if (!known) known = adjoint_together(u, u_bar, lambda);
   report = known ? *known : linear().solve_adjoint(u_bar, lambda);
   if (!report.converged) return report;
   check(VecScale(lambda, -1.0));

@@ -142,6 +142,7 @@ std::vector<StaticCase::Way> StaticCase::ways_to(int step, double from, ProcessR
 
 /// The state at one time by the first successful strategy. Each starts from the state u of the previous time.
 bool StaticCase::solve_step(int step, double from, Vec u, ProcessReport& report, NewtonReport& newton) {
+  if (solve_together(step, u, report, newton)) return true;
   VecHandle trial = residual_->create_vector();
   bool tried = false;
   for (const Way& way : ways_to(step, from, report, newton)) {

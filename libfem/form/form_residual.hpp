@@ -20,7 +20,7 @@ namespace invar {
 class LocalState;
 
 /// A datum of the problem: (value of a control) × f(x, t); empty f: 1. f is evaluated at the position in the undeformed mesh: it moves
-/// with the material when coordinates are designed. Coefficients from control fields have no f.
+/// with the material when coordinates are designed. A control over cells has no f that varies in space.
 struct ControlledValue {
   int control = -1;
   std::function<double(const double* x, double t)> shape;  // x: [dim], m
@@ -106,8 +106,8 @@ class FormResidual : public Residual, public Evolution, public HistoryVariables,
   using FormExchange = std::function<std::unique_ptr<WeakForm>(int number, std::unique_ptr<WeakForm>& form)>;
   void exchange_forms(const FormExchange& exchange);
 
-  /// Expands a shared control that only cell forms read to a cell field with equal values, and back (to the first cell's value): for
-  /// sensitivity fields of an objective.
+  /// Expands a number to a field with equal values, and back (to the first one): sensitivity fields, copies of a mesh. It is over nodes
+  /// if prescribed values, forms on facets (on the host) or formulas in space read the number, else over cells. Collective.
   void spread_control(int control);
   void gather_control(int control);
 

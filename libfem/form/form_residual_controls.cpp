@@ -3,7 +3,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "libfem/form/cell_batches.hpp"
 #include "libfem/form/form_residual.hpp"
+#include "libfem/form/shaped_entries.hpp"
 #include "libfem/mesh/coordinate_cell_field.hpp"
 
 namespace invar {
@@ -18,10 +20,23 @@ int FormResidual::add_control(ControlInfo info, std::vector<double> values) {
 }
 
 void FormResidual::spread_control(int control) {
+  const int dim = dofs_->mesh().dim;
+  const auto on_facets = [&](const WeakForm& form) {
+    const std::optional<FormCoupling> coupling = form.coupling();
+    return coupling && std::ranges::any_of(coupling->domain->groups, [&](const BatchGroup& g) { return dimension_of(g.type.shape) < dim; });
+  };
+  const auto reads_at_nodes = [&](const BoundForm& f) {
+    return std::ranges::any_of(f.values, [&](const ControlledValue& v) {
+      return v.field < 0 && v.control == control && (v.varies_in_space || on_facets(*f.form));
+    });
+  };
+  const bool nodal = on_any_rank(std::ranges::any_of(dirichlet_, [&](const DirichletCondition& c) { return c.value.control == control; }) ||
+                                 std::ranges::any_of(initial_, [&](const InitialValue& i) { return i.value.control == control; }) ||
+                                 std::ranges::any_of(forms_, reads_at_nodes));
   int n_cells = 0;
   for (const CellBlock& block : dofs_->mesh().cells) n_cells += block.count();
-  controls_[control].layout = ControlLayout::cells;
-  values_[control].assign(n_cells, values_[control][0]);
+  controls_[control].layout = nodal ? ControlLayout::nodes : ControlLayout::cells;
+  values_[control].assign(nodal ? dofs_->mesh().node_total() : n_cells, values_[control][0]);
   restart();
 }
 
@@ -114,6 +129,7 @@ void FormResidual::update_coefficient(const ControlledValue& v, Coefficient& c) 
   const std::vector<double>& values = (*present_.controls)[v.control];
   if (const ControlInfo& info = controls_[v.control]; !info.shared()) {
     c = {info.layout == ControlLayout::cells ? Coefficient::Layout::per_cell : Coefficient::Layout::per_node, values};
+    multiply_by_shape(v, dofs_->mesh(), present_.time, c.values);
   } else if (v.varies_in_space) {
     c.layout = Coefficient::Layout::per_node;
     c.values.resize(dofs_->mesh().node_total());

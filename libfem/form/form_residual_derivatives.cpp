@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "libfem/form/local_access.hpp"
+#include "libfem/form/shaped_entries.hpp"
 
 namespace invar {
 
@@ -49,6 +50,7 @@ struct FormResidual::Directions {
       if (dot.empty()) continue;
       if (!r.controls_[v.control].shared()) {
         storage[k] = dot;
+        multiply_by_shape(v, r.dofs_->mesh(), r.present_.time, storage[k]);
       } else {
         const int n = v.varies_in_space ? r.dofs_->mesh().node_total() : 1;
         storage[k].resize(n);
@@ -127,7 +129,9 @@ void FormResidual::pull_back(const BoundForm& f, const std::vector<std::vector<d
     if (bar[k].empty()) continue;
     std::vector<double>& target = d_bar[v.control];
     if (!controls_[v.control].shared()) {
-      for (std::size_t i = 0; i < target.size(); ++i) target[i] += bar[k][i];
+      std::vector<double> of_entries = bar[k];
+      multiply_by_shape(v, dofs_->mesh(), present_.time, of_entries);
+      for (std::size_t i = 0; i < target.size(); ++i) target[i] += of_entries[i];
     } else if (v.varies_in_space) {
       double sum = 0;
       for (int n = 0; n < dofs_->mesh().n_owned_nodes; ++n) sum += bar[k][n] * shape_at(v, n);

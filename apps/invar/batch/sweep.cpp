@@ -23,7 +23,7 @@ std::vector<std::string> with_petsc_options(std::vector<std::string> arguments, 
 ordered_json Sweep::json() const {
   ordered_json out = {{"program", "invar"}, {"spec", spec}, {"directory", directory}, {"version", version}, {"command", command}, {"sets", sets},
                       {"petsc_options", petsc_options}, {"design", design}, {"seed", seed}, {"inputs", inputs},
-                      {"report", report}, {"pareto", pareto}, {"compare_models", compares_models}};
+                      {"report", report}, {"pareto", pareto}, {"together", together}, {"compare_models", compares_models}};
   out["points"] = ordered_json::array();
   for (const Point& p : points) out["points"].push_back({{"index", p.index}, {"name", p.name}, {"set", p.set}});
   return out;
@@ -56,6 +56,7 @@ Sweep Sweep::read(const std::filesystem::path& folder) {
     j.at("inputs").get_to(out.inputs);
     j.at("report").get_to(out.report);
     out.pareto = j.at("pareto");
+    out.together = j.value("together", 1);
     out.compares_models = j.value("compare_models", false);
     for (const ordered_json& p : j.at("points")) {
       out.points.push_back({p.at("index").get<int>(), p.at("name").get<std::string>(), p.at("set")});
@@ -74,6 +75,12 @@ std::vector<std::string> Sweep::run_arguments(const std::filesystem::path& folde
   for (const std::string& s : sets) out.insert(out.end(), {"--set", s});
   for (const auto& [path, value] : point.set.items()) out.insert(out.end(), {"--set", path + '=' + value.dump()});
   return with_petsc_options(std::move(out), petsc_options);
+}
+
+std::vector<std::string> Sweep::group_arguments(const std::filesystem::path& folder, const std::vector<const Point*>& group) {
+  std::string tasks;
+  for (const Point* point : group) tasks += (tasks.empty() ? "" : ",") + std::to_string(point->index);
+  return {"run", folder.string(), "-q", "--task", tasks};
 }
 
 std::vector<std::string> Sweep::resume_arguments(const std::filesystem::path& folder, const Point& point) const {

@@ -25,6 +25,7 @@ struct Sweep {
   unsigned long long seed = 0;
   std::vector<std::string> inputs, report;
   nlohmann::ordered_json pareto;     // number of results.json -> "least" or "greatest"; null: none
+  int together = 1;                  // runs that one process works on together
   bool compares_models = false;      // the runs are models of the same data
   std::vector<Point> points;
 
@@ -39,6 +40,8 @@ struct Sweep {
   static std::filesystem::path run_of(const std::filesystem::path& folder, const Point& point) { return folder / "runs" / point.name; }
   /// Arguments of the program that run a point from its start: run SPEC --set … --out RUNDIR.
   std::vector<std::string> run_arguments(const std::filesystem::path& folder, const Point& point) const;
+  /// Arguments that run several points together: run FOLDER --task N,M…
+  static std::vector<std::string> group_arguments(const std::filesystem::path& folder, const std::vector<const Point*>& group);
   /// Arguments that continue the run: resume RUNDIR.
   std::vector<std::string> resume_arguments(const std::filesystem::path& folder, const Point& point) const;
 };

@@ -7,9 +7,11 @@
 #include <chrono>
 #include <deque>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "apps/invar/batch/child_process.hpp"
+#include "apps/invar/batch/together.hpp"
 #include "apps/invar/report/atomic_file.hpp"
 #include "apps/invar/report/busy_error.hpp"
 #include "apps/invar/report/console.hpp"
@@ -89,7 +91,7 @@ class Driver {
  private:
   struct Child {
     pid_t pid;
-    std::size_t point;
+    std::vector<std::size_t> points;  // several: together
     Clock::time_point begin;
   };
 
@@ -116,17 +118,41 @@ class Driver {
 
   fs::path complaints_of(std::size_t i) const { return folder_ / "complaints" / (sweep_.points[i].name + ".txt"); }
 
+  /// Whether a point has a run that can be continued.
+  bool goes_on(std::size_t i) const {
+    return out_.states[i].kind == RunState::Kind::waiting && order_.rerun != Rerun::all && fs::exists(Sweep::run_of(folder_, sweep_.points[i]) / "resolved.yaml");
+  }
+
+  /// Starts the next run, or the next ones that begin and go together.
   void start() {
-    const std::size_t i = queue_.front();
-    queue_.pop_front();
-    const Sweep::Point& point = sweep_.points[i];
-    const bool goes_on = out_.states[i].kind == RunState::Kind::waiting && order_.rerun != Rerun::all &&
-                         fs::exists(Sweep::run_of(folder_, point) / "resolved.yaml");
-    if (!goes_on && !clear(Sweep::run_of(folder_, point))) return elsewhere_.push_back(i);
-    const std::vector<std::string> arguments = goes_on ? sweep_.resume_arguments(folder_, point) : sweep_.run_arguments(folder_, point);
-    running_.push_back({start_child(arguments, complaints_of(i)), i, Clock::now()});
-    out_.states[i].kind = RunState::Kind::running;
-    ++out_.ran;
+    std::vector<std::size_t> begins;
+    while (!queue_.empty() && static_cast<int>(begins.size()) < sweep_.together) {
+      const std::size_t i = queue_.front();
+      const bool single = goes_on(i) || alone_.contains(i);
+      if (single && !begins.empty()) break;
+      queue_.pop_front();
+      const Sweep::Point& point = sweep_.points[i];
+      if (goes_on(i)) return launch(sweep_.resume_arguments(folder_, point), {i});
+      if (!clear(Sweep::run_of(folder_, point))) {
+        elsewhere_.push_back(i);
+        continue;
+      }
+      if (single) return launch(sweep_.run_arguments(folder_, point), {i});
+      begins.push_back(i);
+    }
+    if (begins.empty()) return;
+    if (begins.size() == 1) return launch(sweep_.run_arguments(folder_, sweep_.points[begins[0]]), begins);
+    std::vector<const Sweep::Point*> group;
+    for (const std::size_t i : begins) group.push_back(&sweep_.points[i]);
+    launch(Sweep::group_arguments(folder_, group), std::move(begins));
+  }
+
+  void launch(const std::vector<std::string>& arguments, std::vector<std::size_t> points) {
+    for (const std::size_t i : points) {
+      out_.states[i].kind = RunState::Kind::running;
+      ++out_.ran;
+    }
+    running_.push_back({start_child(arguments, complaints_of(points.front())), std::move(points), Clock::now()});
   }
 
   /// Empties a run's folder, so that its records are those of the new run; false if another process uses it.
@@ -156,23 +182,49 @@ class Driver {
     for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       const auto child = std::ranges::find(running_, pid, &Child::pid);
       if (child == running_.end()) continue;
-      settle(*child, status);
+      if (child->points.size() == 1) settle(child->points[0], child->begin, status);
+      else settle_group(*child, status);
       running_.erase(child);
     }
   }
 
+  /// Runs that went together have their own records. What has none, because it could not begin or the process ended suddenly, is run alone.
+  void settle_group(const Child& child, int status) {
+    const bool stopped = out_.stopped || (WIFSIGNALED(status) && ended_from_outside(WTERMSIG(status)));
+    if (const std::string said = first_line(complaint(child.points[0])); said.starts_with(together_note) && told_.insert(said).second)
+      display_.line("  " + said);
+    std::error_code none;
+    fs::remove(complaints_of(child.points[0]), none);
+    for (const std::size_t i : child.points) {
+      const fs::path run = Sweep::run_of(folder_, sweep_.points[i]);
+      RunState& state = out_.states[i] = RunState::of(run);
+      if (state.kind == RunState::Kind::running) {
+        elsewhere_.push_back(i);
+      } else if ((state.kind == RunState::Kind::waiting || state.kind == RunState::Kind::never_started) && !stopped) {
+        alone_.insert(i);
+        queue_.push_back(i);
+      } else {
+        if (state.kind == RunState::Kind::done || state.kind == RunState::Kind::failed) ++settled_;
+        display_.ended(sweep_.points[i], state, objective(run), settled_);
+      }
+    }
+  }
+
+  static bool ended_from_outside(int signal) { return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGUSR1; }
+  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
   /// The run's own record has priority; if it has none of its end, the driver writes one.
-  void settle(const Child& child, int status) {
-    const Sweep::Point& point = sweep_.points[child.point];
+  void settle(std::size_t i, Clock::time_point begin, int status) {
+    const Sweep::Point& point = sweep_.points[i];
     const fs::path run = Sweep::run_of(folder_, point);
     if (RunLock::look(run).kind == RunLock::State::Kind::live) {  // another process was faster
-      elsewhere_.push_back(child.point);
-      out_.states[child.point].kind = RunState::Kind::running;
+      elsewhere_.push_back(i);
+      out_.states[i].kind = RunState::Kind::running;
       return;
     }
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
-    const bool from_outside = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGUSR1;
+    const bool from_outside = ended_from_outside(signal);
     const ExitCode code = !killed ? static_cast<ExitCode>(WEXITSTATUS(status)) : from_outside ? ExitCode::interrupted : ExitCode::bug;
     RunRecord record;
     bool has_begun = false;
@@ -187,14 +239,14 @@ class Driver {
       record.exit_code = code;
       record.finished = RunRecord::now();
       if (record.started.empty()) record.started = record.finished;
-      record.seconds = std::max(record.seconds, seconds_since(child.begin));
-      record.reason = killed ? "killed by signal " + std::to_string(signal) : complaint(child.point);
+      record.seconds = std::max(record.seconds, seconds_since(begin));
+      record.reason = killed ? "killed by signal " + std::to_string(signal) : complaint(i);
       fs::create_directories(run);
       write_atomically(run / "run.json", record.json().dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
     }
     std::error_code none;
-    if (fs::is_empty(complaints_of(child.point), none)) fs::remove(complaints_of(child.point), none);
-    RunState& state = out_.states[child.point] = RunState::of(run);
+    if (fs::is_empty(complaints_of(i), none)) fs::remove(complaints_of(i), none);
+    RunState& state = out_.states[i] = RunState::of(run);
     if (state.kind != RunState::Kind::waiting) ++settled_;
     display_.ended(point, state, objective(run), settled_);
   }
@@ -215,7 +267,11 @@ class Driver {
     std::map<RunState::Kind, int> counts;
     for (const RunState& s : out_.states) ++counts[s.kind];
     std::vector<std::string> lines;
-    for (const Child& c : running_) lines.push_back(sweep_.points[c.point].name + "  " + duration_text(seconds_since(c.begin)));
+    for (const Child& c : running_) {
+      const std::string& first = sweep_.points[c.points.front()].name;
+      const std::string last = c.points.size() > 1 ? " … " + sweep_.points[c.points.back()].name : "";
+      lines.push_back(first + last + "  " + duration_text(seconds_since(c.begin)));
+    }
     display_.show(counts, lines);
   }
 
@@ -227,6 +283,8 @@ class Driver {
   std::deque<std::size_t> queue_;
   std::vector<Child> running_;
   std::vector<std::size_t> elsewhere_;  // points whose runs others have started
+  std::set<std::size_t> alone_;         // points that are not run together
+  std::set<std::string> told_;
   std::size_t settled_ = 0;
 };
 

@@ -23,7 +23,7 @@ struct SweepOrder {
 /// Result of a sweep.
 struct SweepOutcome {
   std::vector<RunState> states;  // of all points
-  int ran = 0;                   // processes that were started
+  int ran = 0;                   // runs that were started
   double own_seconds = 0;        // wall-clock time of the driver without waiting for runs
   bool stopped = false;
 };

@@ -7,12 +7,12 @@
 
 namespace invar {
 
-CommandLine task_line(const CommandLine& line) {
+CommandLine task_line(const CommandLine& line, int task) {
   const Sweep sweep = Sweep::read(line.spec);
-  const auto point = std::ranges::find(sweep.points, line.task, &Sweep::Point::index);
+  const auto point = std::ranges::find(sweep.points, task, &Sweep::Point::index);
   if (point == sweep.points.end())
     throw UsageError("the sweep in '" + line.spec.string() + "' has " + std::to_string(sweep.points.size()) + " runs, but no run " +
-                     std::to_string(line.task));
+                     std::to_string(task));
   CommandLine out = CommandLine::parse(sweep.run_arguments(line.spec, *point));
   if (out.spec.is_relative() && !sweep.directory.empty() && std::filesystem::current_path() != sweep.directory)
     out.spec = std::filesystem::path(sweep.directory) / out.spec;

@@ -112,13 +112,18 @@ void prepare_solver(const CaseModel& model, const CaseSections& sections, const 
                     use && near ? use->instead : "use auto");
 }
 
+LinearSolverOptions linear_options(const Value& solver) {
+  LinearSolverOptions linear;
+  linear.method = solver["linear"].text();
+  if (const Value& rtol = solver["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
+  linear.reproducible = solver["reproducible"].boolean();
+  return linear;
+}
+
 std::shared_ptr<Case> make_process(CaseModel& model, const CaseSections& sections, const Value& spec, MPI_Comm comm, Diagnostics& diagnostics) {
   const Value& s = spec["solver"];
-  LinearSolverOptions linear;
-  linear.method = s["linear"].text();
-  if (const Value& rtol = s["linear_rtol"]; rtol.is_number()) linear.rtol = rtol.number();
+  const LinearSolverOptions linear = linear_options(s);
   const Value& reproducible = s["reproducible"];
-  linear.reproducible = reproducible.boolean();
   const LinearMethod* const asked = linear.method == "auto" ? nullptr : &find_linear_method(linear.method);
   if (!linear.reproducible && !uses_cudss(asked, prepared_equation(model, sections)))
     diagnostics.error(reproducible.position, reproducible.yaml_path, "all sums are in a fixed order without cuDSS",

@@ -47,6 +47,8 @@ Table sweep_table() {
       .optional("points", list_of(map_of(anything(), "path")), "values of each run, for `list`")
       .defaulted("samples", integer().at_least(1), "64", "number of samples; best a power of two for `sobol` and `sobol_indices`")
       .defaulted("seed", integer().at_least(0), "1", "seed of the random numbers")
+      .defaulted("together", integer().at_least(1).at_most(4096), "1",
+                 "number of runs that one process works on together, on the processor or a device: equilibria and adjoints of all of them are found at once, on as many copies of the mesh, and everything else is as in runs alone. For solids at rest with one case, without contact and ties, whose runs differ in numbers of `materials`, `boundary` and `loads` and in what does not enter the equations. Memory is that of all the runs; a run that fails does not take others along")
       .defaulted("report", list_of(text()), "[objective]", "numbers of results.json that `invar collect` gathers, by path as in `expect`; where there is no objective all `quantities` and `probes`")
       .optional("pareto", map_of(choice({{"least", ""}, {"greatest", ""}}), "number of results.json"),
                 "objectives of a Pareto set: `invar collect` finds the runs that are not dominated")

@@ -25,6 +25,7 @@ nlohmann::ordered_json RunRecord::json() const {
   out["ranks"] = ranks;
   out["device"] = nullptr;
   if (!device.empty()) out["device"] = device;
+  if (together > 1) out["together"] = together;
   out["seed"] = seed;
   out["started"] = started;
   out["resumed"] = resumed;
@@ -59,6 +60,7 @@ RunRecord RunRecord::read(const nlohmann::json& json) {
   take("processor", out.processor);
   take("ranks", out.ranks);
   take("device", out.device);
+  take("together", out.together);
   take("seed", out.seed);
   take("started", out.started);
   take("resumed", out.resumed);

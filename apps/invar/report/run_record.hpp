@@ -28,6 +28,7 @@ struct RunRecord {
   std::string host, processor;                     // name of the machine and model of its processor
   int ranks = 1;
   std::string device = {};                         // that evaluates equations, with its versions; empty: the processor
+  int together = 1;                                // runs that its process worked on at once
   unsigned long long seed = 0;
   std::string started, finished;                   // UTC, ISO 8601; finished empty while running
   std::vector<std::string> resumed;                // times of resumptions

@@ -69,7 +69,7 @@ constexpr OptionRow options[] = {
     {"--jobs", "N", "sweep slurm", "number of simultaneous runs; default for sweep: the number of processors, for slurm: no limit"},
     {"--rerun", "WHICH", "sweep slurm run", "failed, all or missing (not finished; the default); of run with --task or --resume"},
     {"--resume", nullptr, "run", "continue the run in the folder if it has begun there; a finished run is left unchanged"},
-    {"--task", "N", "run", "SPEC is the folder of a sweep: run its variant N, or continue it; for batch systems"},
+    {"--task", "N,M,...", "run", "SPEC is the folder of a sweep: run its variant N, or continue it; for batch systems. Several: together in one process, as sweep.together says"},
     {"--ranks", "N", "slurm", "processes of each run; default 1"},
     {"--time", "LIMIT", "run resume slurm", "wall-clock limit of the run (slurm: of each run) in the format of sbatch, e.g. 30 (minutes), 0:45 (minutes:seconds) or 2-12:00:00; a run that reaches it ends with exit code 75 and a checkpoint from which it can be resumed (slurm: it continues in a new job)"},
     {"--json", nullptr, "status", "machine-readable output"},
@@ -89,6 +89,7 @@ constexpr Placeholder placeholders[] = {
     {"NAME", Follows::word, "name", "name"},
     {"SHELL", Follows::word, "shell", "shell"},
     {"N", Follows::word, "number", "number"},
+    {"N,M,...", Follows::word, "number", "numbers"},
     {"LIMIT", Follows::word, "time", "time"},
     {"WHICH", Follows::word, "choice", "choice"},
     {"PATH=A,B,C", Follows::assignment, "path and its values", "values"},
@@ -144,9 +145,9 @@ class Reader {
       else if (word.size() > 1 && word[0] == '-') read_option(word);
       else read_operand(word);
     }
-    if (line_.verb == Verb::run && line_.rerun != "missing" && line_.task == 0 && !line_.resume)
+    if (line_.verb == Verb::run && line_.rerun != "missing" && line_.tasks.empty() && !line_.resume)
       throw UsageError("'--rerun' of 'run' needs --task or --resume: without them a run always starts from the beginning");
-    if (line_.task > 0 && (line_.out || !line_.sets.empty()))
+    if (!line_.tasks.empty() && (line_.out || !line_.sets.empty()))
       throw UsageError("'--task' takes no --out and no --set: the sweep defines its runs");
     if (!line_.help && !line_.version && !given_ && verb_.operand_required())
       throw UsageError('\'' + std::string(verb_.name) + "' needs a " + operand_.words + ": invar " + verb_.synopsis);
@@ -197,7 +198,7 @@ class Reader {
     } else if (name == "--ranks") {
       line_.ranks = count(name, argument, 1 << 20);
     } else if (name == "--task") {
-      line_.task = count(name, argument, 100000);
+      read_tasks(argument);
     } else if (name == "--time") {
       read_time(argument);
     } else if (name == "--rerun") {
@@ -218,6 +219,16 @@ class Reader {
     if (code != std::errc() || end != argument.data() + argument.size() || n < 1 || n > most)
       throw UsageError('\'' + name + ' ' + argument + "' is no number between 1 and " + std::to_string(most));
     return n;
+  }
+
+  void read_tasks(const std::string& argument) {
+    if (!line_.tasks.empty()) throw UsageError("option '--task' is given twice");
+    for (std::size_t begin = 0; begin <= argument.size();) {
+      const std::size_t end = std::min(argument.find(',', begin), argument.size());
+      line_.tasks.push_back(count("--task", argument.substr(begin, end - begin), 100000));
+      if (std::ranges::count(line_.tasks, line_.tasks.back()) > 1) throw UsageError("'--task " + argument + "' names run " + std::to_string(line_.tasks.back()) + " twice");
+      begin = end + 1;
+    }
   }
 
   void read_time(const std::string& argument) {

@@ -29,7 +29,7 @@ struct CommandLine {
   std::vector<std::string> overs;    // of `sweep`: "a.b=1,2,3"
   int jobs = 0;                      // of `sweep`; 0: as many as processors; of `slurm`; 0: as many as there are
   std::string rerun = "missing";     // of `sweep`, `slurm` and `run --task`: failed, all or missing
-  int task = 0;                      // of `run`: a run of the sweep in the folder `spec`, from 1; 0: none
+  std::vector<int> tasks;            // of `run`: runs of the sweep in the folder `spec`, from 1; empty: none
   bool resume = false;               // of `run`
   int ranks = 1;                     // of `slurm`
   std::string time;                  // of `run`, `resume` and `slurm`, in the format of sbatch; empty: no limit, of `slurm` that of the partition

@@ -17,6 +17,8 @@ std::atomic<long long> asked_at = 0;
 static_assert(std::atomic<long long>::is_always_lock_free);
 constexpr int signals[Interruption::signal_count] = {SIGINT, SIGTERM, SIGUSR1, SIGALRM};
 
+int alive = 0;                         // objects
+
 volatile std::sig_atomic_t speaks = 0;  // of several ranks the first
 
 long long nanoseconds_now() {
@@ -47,7 +49,7 @@ extern "C" void note_signal(int which) {
 }  // namespace
 
 Interruption::Interruption(double limit) {
-  asked_at = 0;
+  if (alive++ == 0) asked_at = 0;
   int rank = 0, running = 0;
   MPI_Initialized(&running);
   if (running) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -62,7 +64,7 @@ Interruption::Interruption(double limit) {
 }
 
 Interruption::~Interruption() {
-  set_clock(0);
+  if (--alive == 0) set_clock(0);
   for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 

@@ -5,7 +5,8 @@
 namespace invar {
 
 /// While it lives, SIGINT, SIGTERM and SIGUSR1 are noted instead of ending the program, and so is the end of a time limit. A second SIGINT ends it;
-/// the others may come again, because batch systems send one after the other and then SIGKILL. One at a time.
+/// the others may come again, because batch systems send one after the other and then SIGKILL. Several
+/// at a time, of which the first ends last, share what they note; the time limit is that of the last one.
 class Interruption {
  public:
   static constexpr int signal_count = 4;

@@ -18,7 +18,9 @@
 namespace invar {
 namespace {
 
-ExitCode dispatch(const CommandLine& line) {
+/// tasks: where the line names several runs of a sweep, the line of each.
+ExitCode dispatch(const CommandLine& line, const std::vector<CommandLine>& tasks) {
+  if (!tasks.empty()) return run_together(tasks);
   switch (line.verb) {
     case Verb::validate: return validate(line);
     case Verb::run: return run(line);
@@ -84,12 +86,19 @@ int run_program(int argc, char** argv) {
   }
   std::string complaint;
   if (is_without_mpi(line.verb)) {
-    const ExitCode code = guarded([&] { return dispatch(line); }, false, complaint);
+    const ExitCode code = guarded([&] { return dispatch(line, {}); }, false, complaint);
     std::cerr << complaint << std::flush;
     return static_cast<int>(code);
   }
-  if (line.task > 0) {
-    const ExitCode code = guarded([&] { line = task_line(line); return ExitCode::ok; }, false, complaint);
+  std::vector<CommandLine> tasks;
+  if (!line.tasks.empty()) {
+    const auto read = [&] {
+      for (const int task : line.tasks) tasks.push_back(task_line(line, task));
+      line = tasks.front();
+      if (tasks.size() == 1) tasks.clear();
+      return ExitCode::ok;
+    };
+    const ExitCode code = guarded(read, false, complaint);
     if (code != ExitCode::ok) {
       std::cerr << complaint << std::flush;
       return static_cast<int>(code);
@@ -112,7 +121,7 @@ int run_program(int argc, char** argv) {
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   const auto work = [&] {
     reserve_blas_memory();
-    return dispatch(line);
+    return dispatch(line, tasks);
   };
   const ExitCode code = guarded(work, !line.petsc_options.empty(), complaint);
   if (rank == 0) std::cerr << complaint << std::flush;

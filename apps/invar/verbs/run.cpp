@@ -17,6 +17,7 @@
 #include "apps/invar/verbs/posterior.hpp"
 #include "apps/invar/verbs/posterior_series.hpp"
 #include "apps/invar/verbs/prediction.hpp"
+#include "apps/invar/verbs/prepared_run.hpp"
 #include "apps/invar/verbs/quantity_convergence.hpp"
 #include "apps/invar/verbs/quantity_value.hpp"
 #include "apps/invar/verbs/remaining_work.hpp"
@@ -35,13 +36,13 @@ namespace invar {
 namespace {
 
 /// One run from the spec to its folder, or the rest of one from its folder.
-class Run {
+class Run final : public PreparedRun {
  public:
   Run(const CommandLine& line, bool resumed)
       : session_(line, resumed), problem_(session_.problem()), console_(session_.console()), trust_(problem_), solves_(problem_) {}
 
   /// Exceptions are recorded in run.json and rethrown.
-  ExitCode execute() {
+  ExitCode execute() override {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> from;
     if (session_.resumed()) {
@@ -68,7 +69,8 @@ class Run {
       throw;
     }
   }
-  void leave() { session_.leave(); }
+  void leave() override { session_.leave(); }
+  Session& session() override { return session_; }
 
  private:
   ExitCode broken_off();
@@ -347,6 +349,8 @@ void require_free(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+std::unique_ptr<PreparedRun> prepare_run(const CommandLine& line) { return std::make_unique<Run>(line, false); }
 
 ExitCode run(const CommandLine& line) {
   if (!line.resume) return execute(line, false);

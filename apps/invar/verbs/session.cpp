@@ -243,6 +243,7 @@ void Session::introduce() {
   }
   if (problem_.functional->has_design()) console_.summary("design", design_summary(*problem_.functional));
   console_.summary("processes", std::to_string(record_.ranks));
+  if (record_.together > 1) console_.summary("together", "equilibria and adjoints with those of " + grouped(record_.together - 1) + (record_.together == 2 ? " other run" : " other runs"));
   if (!record_.device.empty()) console_.summary("device", record_.device);
   for (const CaseModel& c : problem_.cases)
     if (c.origin) console_.summary("start" + (problem_.cases.size() > 1 ? " of " + c.name : std::string()), words_of(*c.origin));

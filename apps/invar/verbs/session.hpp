@@ -42,6 +42,8 @@ class Session {
 
   /// Makes the folder, or opens that of the run resumed, and introduces the run.
   void open();
+  /// Before `open`: the process works on so many runs at once.
+  void note_together(int runs) { record_.together = runs; }
   /// run.json says how it ended.
   void record(ExitCode code, const std::string& reason);
   /// The last words; returns `code`.

@@ -101,6 +101,8 @@ ExitCode of_runs(const CommandLine& line, const fs::path& folder) {
   if (code) throw IoError("cannot make '" + (folder / "slurm").string() + "': " + code.message());
   script.output = sbatch_pattern(whole_path(folder / "slurm")) + "/%A_%a.txt";
   write_script(script, folder / "slurm.sh", line);
+  if (of_sweep && line.verbosity >= 0 && Sweep::read(folder).together > 1)
+    std::cout << "each run is a task of its own: 'sweep.together' is for 'invar sweep', and for 'invar run SWEEPDIR --task N,M'\n";
   return ExitCode::ok;
 }
 

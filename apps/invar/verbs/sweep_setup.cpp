@@ -11,6 +11,7 @@
 #include "apps/invar/batch/child_process.hpp"
 #include "apps/invar/batch/over_option.hpp"
 #include "apps/invar/batch/sweep_plan.hpp"
+#include "apps/invar/batch/together.hpp"
 #include "apps/invar/problem/input_files.hpp"
 #include "apps/invar/problem/spec_table.hpp"
 #include "apps/invar/report/io_error.hpp"
@@ -63,6 +64,7 @@ Sweep planned_sweep(const CommandLine& line) {
   if (!base.has("sweep"))
     throw SpecError(line.spec.string() + ": error: there is no section 'sweep'; write one, or give --over PATH=A,B,C\n", {});
   const SweepPlan plan = plan_sweep(base, diagnostics);
+  if (base["sweep"]["together"].integer() > 1) check_together(base, plan, diagnostics);
   diagnostics.throw_if_any();
   std::vector<spec::Assignment> common;
   for (const std::string& set : line.sets)
@@ -89,6 +91,7 @@ Sweep planned_sweep(const CommandLine& line) {
   out.report = section["report"].texts();
   if (const spec::Value* pareto = section.find("pareto"))
     for (const spec::Value& v : *pareto) out.pareto[v.key] = v.text();
+  out.together = static_cast<int>(section["together"].integer());
   out.compares_models = section["compare_models"].boolean();
   out.command = {"sweep", out.spec};
   for (const std::string& o : line.overs) out.command.insert(out.command.end(), {"--over", o});

@@ -8,6 +8,8 @@ namespace invar {
 /// like everything below them; everything else that can go wrong in a run is an exit code.
 ExitCode validate(const CommandLine& line);
 ExitCode run(const CommandLine& line);
+/// Several runs in one process: those of a sweep's `together`. Collective.
+ExitCode run_together(const std::vector<CommandLine>& lines);
 ExitCode resume(const CommandLine& line);
 ExitCode verify(const CommandLine& line);
 ExitCode check(const CommandLine& line);

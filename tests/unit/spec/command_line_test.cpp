@@ -46,7 +46,8 @@ TEST(CommandLine, Shortest) {
   EXPECT_EQ(parse({"init", "tensile"}).word, "tensile");
   EXPECT_TRUE(parse({"init", "--list"}).list);
   EXPECT_EQ(parse({"completion", "zsh"}).word, "zsh");
-  EXPECT_EQ(parse({"run", "s", "--task", "12", "--rerun", "failed"}).task, 12);
+  EXPECT_EQ(parse({"run", "s", "--task", "12", "--rerun", "failed"}).tasks, std::vector<int>{12});
+  EXPECT_EQ(parse({"run", "s", "--task", "3,1,12"}).tasks, (std::vector<int>{3, 1, 12}));
   EXPECT_TRUE(parse({"run", "a.yaml", "--resume"}).resume);
   EXPECT_EQ(parse({"slurm", "a.yaml", "--ranks", "4", "--time", "2-12:00:00"}).time, "2-12:00:00");
   EXPECT_EQ(parse({"--version", "-v"}).verbosity, 1);
@@ -87,6 +88,8 @@ TEST(CommandLine, Complaints) {
   for (const char* text : {"", "0", "1:2:3:4", "1-2:3:4:5", "-1", "1:", "a", "1 h", "1-2-3"}) EXPECT_FALSE(time_limit(text)) << text;
   EXPECT_EQ(complaint({"slurm", "a", "--ranks", "0"}), "'--ranks 0' is no number between 1 and 1048576");
   EXPECT_EQ(complaint({"run", "a", "--rerun", "failed"}), "'--rerun' of 'run' needs --task or --resume: without them a run always starts from the beginning");
+  EXPECT_EQ(complaint({"run", "a", "--task", "2,0"}), "'--task 0' is no number between 1 and 100000");
+  EXPECT_EQ(complaint({"run", "a", "--task", "2,3,2"}), "'--task 2,3,2' names run 2 twice");
   EXPECT_EQ(complaint({"run", "a", "--task", "2", "--out", "b"}), "'--task' takes no --out and no --set: the sweep defines its runs");
   EXPECT_EQ(complaint({"--version", "now"}), "'--version' takes no 'now', only -v");
 }
