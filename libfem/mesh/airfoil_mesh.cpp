@@ -56,7 +56,7 @@ class Parabolic final : public Unrolling {
  public:
   Parabolic(const AirfoilProfile& profile, const AirfoilMeshOptions& o)
       : profile_(profile), axis_(outline(profile, o)), wake_(1), first_(o.first / o.chord), around_(o.around), n_wake_(o.wake),
-        height_(std::sqrt(o.radius)), slope_(std::tan(std::arg(bisector(profile)))), far_slope_(std::tan(o.wake_angle)) {
+        height_(std::sqrt(o.radius)), slope_(std::tan(std::arg(bisector(profile)))) {
     Complex in = imaginary * profile.derivative(profile.nose(), 1);  // to the left of the direction of traversal: outwards
     in /= -std::abs(in);
     focus_ = profile.point(profile.nose()) + 0.5 * profile.nose_radius() * in;
@@ -72,8 +72,7 @@ class Parabolic final : public Unrolling {
     if (k < n_wake_ || k > n_wake_ + around_) {
       const double behind = k < n_wake_ ? n_wake_ - k : k - n_wake_ - around_;
       const double x = wake_.at(behind), s = x - 1;
-      const double bend = 1 - std::exp(-s);
-      wall = std::sqrt(Complex(x, slope_ * bend + far_slope_ * (s - bend)) - focus_);
+      wall = std::sqrt(Complex(x, slope_ * (1 - std::exp(-s))) - focus_);
       if (k < n_wake_) wall = -wall;
       first = first_ * (1 + s * s);
     } else {
@@ -98,7 +97,7 @@ class Parabolic final : public Unrolling {
   GridAxis axis_, wake_;
   double first_;
   int around_, n_wake_;
-  double height_, slope_, far_slope_;  // slopes of the wake line
+  double height_, slope_;
   Complex focus_, nose_direction_;
 };
 
@@ -178,7 +177,6 @@ void require_sensible(const AirfoilMeshOptions& o) {
   if (o.normal < 4 || (o.topology == AirfoilMeshOptions::Topology::c && o.wake < 4))
     throw std::invalid_argument("a mesh around an airfoil has at least 4 cells from the wall outwards and along the wake");
   if (!(o.radius >= 2)) throw std::invalid_argument("the far boundary of a mesh around an airfoil is at least 2 chords away");
-  if (!(std::abs(o.wake_angle) < 0.25 * pi)) throw std::invalid_argument("the wake line of a mesh around an airfoil is inclined by less than 45 degrees");
   if (!(o.first > 0) || o.first > 0.05 * o.chord) throw std::invalid_argument("the cells at the wall of an airfoil are higher than 0, and at most a twentieth of the chord");
 }
 

@@ -10,7 +10,6 @@ struct AirfoilMeshOptions {
   double radius = 500;     // distance of the far boundary from the nose, chords
   int around = 128;        // cells on the airfoil; even
   int wake = 48;           // C: cells along the wake
-  double wake_angle = 0;   // C: from the chord to the wake line far behind, rad; less than π/4
   int normal = 64;         // cells from the wall to the far boundary
   double first = 0;        // m, height of the cells at the wall
   double leading = 2e-3;   // length of the cells at the nose and at the trailing edge, chords
@@ -25,7 +24,7 @@ struct AirfoilMeshOptions {
 /// is unrolled by z = z₀ + w² about the focus z₀ of the nose's parabola (A. Jameson's C meshes); there the airfoil is a
 /// shallow bump and the mesh a sheared rectangle. It is bounded by two parabolas that meet at right angles; the front
 /// one is an inflow and the rear one an outflow boundary for streams within 45° of the chord. The wake line leaves
-/// along the bisector of the trailing edge and bends to the wake angle within a chord; at a distance of s chords
+/// along the bisector of the trailing edge and bends to the chord's direction within a chord; at a distance of s chords
 /// its cells are 1 + s² times as high as at the wall.
 /// O topology: closed mesh lines. The exterior of the airfoil is mapped to that of nearly a circle by the
 /// Kármán–Trefftz function with the angle of the trailing edge. The far boundary is nearly a circle; its front half is

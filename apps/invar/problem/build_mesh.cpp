@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "apps/invar/physics/physics.hpp"
 #include "apps/invar/problem/case_model.hpp"
@@ -112,7 +111,6 @@ Mesh airfoil_mesh(const spec::Value& a, int levels) {
                                      .radius = a["radius"].number(),
                                      .around = count("around"),
                                      .wake = count("wake"),
-                                     .wake_angle = a["wake_angle"].number() * std::numbers::pi / 180,
                                      .normal = count("normal"),
                                      .first = a["first"].number(),
                                      .leading = a["leading"].number(),

@@ -85,7 +85,6 @@ Table mesh_table() {
           .defaulted("radius", number().at_least(2), "500", "from the nose to the far boundary, in chords; below 100 the error in lift is of the order of percents")
           .defaulted("around", integer().at_least(8), "128", "cells on the airfoil, an even number")
           .defaulted("wake", integer().at_least(4), "48", "c: cells along the wake")
-          .defaulted("wake_angle", number("deg").above(-45).below(45), "0", "c: from the chord to the line of the wake far behind the airfoil; near the angle of attack the fine cells follow the wake")
           .defaulted("normal", integer().at_least(4), "64", "cells from the wall to the far boundary, in geometric progression")
           .required("first", number("m").above(0), "height of the cells at the wall; y+ = 1 is about 5 chords/Re^0.9")
           .defaulted("leading", number().above(0), "2e-3", "length of the cells at the nose, in chords")
