@@ -6,57 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "libadjoint/sampling/static_batch_request.hpp"
 #include "libadjoint/solve/describe_matrix.hpp"
 #include "libadjoint/solve/matrix_facts.hpp"
+#include "libadjoint/vector_entries.hpp"
 #include "libadjoint/vector_methods.hpp"
 
 namespace invar {
-namespace {
-
-std::vector<double> values_of(Vec v) {
-  PetscInt n = 0;
-  const double* entries = nullptr;
-  check(VecGetLocalSize(v, &n));
-  check(VecGetArrayRead(v, &entries));
-  std::vector<double> values(entries, entries + n);
-  check(VecRestoreArrayRead(v, &entries));
-  return values;
-}
-
-void write_values(const std::vector<double>& values, Vec v) {
-  double* entries = nullptr;
-  check(VecGetArrayWrite(v, &entries));
-  std::ranges::copy(values, entries);
-  check(VecRestoreArrayWrite(v, &entries));
-}
-
-}  // namespace
-
-/// What a waiting member wants.
-struct StaticBatch::Request {
-  int member = 0;
-  const EvaluationPoint* at = nullptr;
-  // of an equilibrium
-  const NewtonOptions* newton = nullptr;
-  double* force_scale = nullptr;
-  NewtonReport* report = nullptr;
-  // of an adjoint
-  Vec u_bar = nullptr, lambda = nullptr;
-  SolveReport solve{};
-  bool done = false;
-};
-
-/// Newton's method in all copies. Vectors by entry of the common equation, or by copy.
-struct StaticBatch::Copies {
-  enum class Place { iterating, converged, left };  // left: to its case
-
-  std::vector<double> u, r, step, trial_r;
-  std::vector<double> norm, target, force;
-  std::vector<Place> place;
-  std::vector<NewtonReport> reports;
-
-  bool iterating() const { return std::ranges::find(place, Place::iterating) != place.end(); }
-};
 
 class StaticBatch::Member final : public SharedSolves {
  public:
@@ -187,12 +143,12 @@ SolveReport StaticBatch::solve_scaled(const std::vector<double>& b, const std::v
   SolveReport report;
   report.converged = true;
   if (!any) return report;
-  write_values(scaled, b_);
+  write_entries(scaled, b_);
   report = transpose ? solver_->solve_transpose(b_, x_) : solver_->solve(b_, x_);
   if (!report.converged) return report;
   if (transpose) solver_->note_error(report, x_, true);
   common_->constrained_rows().clear(x_);
-  const std::vector<double> solution = values_of(x_);
+  const std::vector<double> solution = owned_entries(x_);
   for (std::size_t k = 0; k < norms.size(); ++k)
     for (const int row : layout_->rows(static_cast<int>(k))) x[static_cast<std::size_t>(row)] = norms[k] > 0 ? norms[k] * solution[static_cast<std::size_t>(row)] : 0;
   return report;
@@ -249,19 +205,19 @@ std::vector<StaticBatch::Request*> StaticBatch::find_equilibria(std::vector<Requ
   check(VecAXPY(load, 1.0, r));
   fixed.clear(load);
   Copies all;
-  const std::vector<double> pull = values_of(load);
+  const std::vector<double> pull = owned_entries(load);
   all.force = norms(pull);
   common_->jacobian(at);
   solver_->set_operator(common_->matrix(), common_->symmetric());
   SolveReport solve = solve_scaled(pull, all.force, false, all.step);
   if (!solve.converged) return singular(group, solve);
-  write_values(all.step, x_);
+  write_entries(all.step, x_);
   check(VecAXPY(u_, -1.0, x_));
   check(VecAXPY(u_, 1.0, moved));
   common_->impose_constraints(given_, u_);
   if (!common_->residual(at, r)) return inadmissible(group, u_);
   fixed.clear(r);
-  all.r = values_of(r), all.u = values_of(u_);
+  all.r = owned_entries(r), all.u = owned_entries(u_);
   all.norm = norms(all.r);
   const NewtonOptions& options = *group.front()->newton;
   for (const Request* q : group) all.force[static_cast<std::size_t>(q->member)] = std::max(all.force[static_cast<std::size_t>(q->member)], *q->force_scale);
@@ -319,7 +275,7 @@ bool StaticBatch::search(const std::vector<Request*>& group, Copies& all) {
     PetscReal sum = 0, largest = 0;
     check(MatNorm(common_->matrix(), NORM_INFINITY, &sum));
     check(VecNorm(scale, NORM_INFINITY, &largest));
-    std::vector<double> sizes = values_of(scale);
+    std::vector<double> sizes = owned_entries(scale);
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] *= all.u[i];
     floors = norms(sizes);
     for (std::size_t c = 0; c < count; ++c)
@@ -351,12 +307,12 @@ bool StaticBatch::search(const std::vector<Request*>& group, Copies& all) {
     for (std::size_t k = 0; k < count; ++k)
       if (share[k] > 0)
         for (const int row : rows(k)) trial[static_cast<std::size_t>(row)] += share[k] * all.step[static_cast<std::size_t>(row)];
-    write_values(trial, u_);
+    write_entries(trial, u_);
     std::vector<char> refused(count, 0);
     const bool admissible = common_->residual(at, r);
     if (admissible) {
       common_->constrained_rows().clear(r);
-      all.trial_r = values_of(r);
+      all.trial_r = owned_entries(r);
       trial_norm = norms(all.trial_r);
       std::vector<double> doubtful(count, 0.0);
       for (std::size_t k = 0; k < count; ++k)
@@ -416,11 +372,11 @@ std::vector<StaticBatch::Request*> StaticBatch::find_adjoints(std::vector<Reques
   const VecHandle load = zeros_like(u_);
   for (const Request* r : group) layout_->to_copy(r->member, r->u_bar, load);
   common_->constrained_rows().clear(load);
-  const std::vector<double> u_bar = values_of(load);
+  const std::vector<double> u_bar = owned_entries(load);
   std::vector<double> lambda;
   const SolveReport solve = solve_scaled(u_bar, norms(u_bar), true, lambda);
   if (!solve.converged) return singular(group, solve);
-  write_values(lambda, load);
+  write_entries(lambda, load);
   for (Request* r : group) {
     layout_->from_copy(r->member, load, r->lambda);
     r->solve = solve;

@@ -6,24 +6,13 @@
 #include <numeric>
 
 #include "libadjoint/time/prescribed_start.hpp"
+#include "libadjoint/vector_entries.hpp"
 
 namespace invar {
 namespace {
 
 using First = MechanismTerm::First;
 using Second = MechanismTerm::Second;
-
-/// Own entries of a vector; empty for a null vector.
-std::vector<double> entries_of(Vec v) {
-  if (!v) return {};
-  PetscInt n = 0;
-  const double* a = nullptr;
-  check(VecGetLocalSize(v, &n));
-  check(VecGetArrayRead(v, &a));
-  std::vector<double> out(a, a + n);
-  check(VecRestoreArrayRead(v, &a));
-  return out;
-}
 
 /// Adds own entries to a vector unless it is null.
 void add_entries(const std::vector<double>& from, Vec to) {
@@ -44,8 +33,8 @@ struct Mechanism::Inputs {
   /// All levels of a state or direction, [unknowns of the mechanism] each; empty: zero.
   struct Levels {
     std::array<std::vector<double>, kinds_of_state> of;
-    explicit Levels(const State& y) : of{entries_of(y.levels[Level::value]), entries_of(y.levels[Level::rate]),
-                                         entries_of(y.levels[Level::acceleration]), entries_of(y.unknown)} {}
+    explicit Levels(const State& y) : of{owned_entries(y.levels[Level::value]), owned_entries(y.levels[Level::rate]),
+                                         owned_entries(y.levels[Level::acceleration]), owned_entries(y.unknown)} {}
   };
 
   /// d null: the numbers are zero. rest: `rest_values`, or along a direction `rest_rates`.
@@ -161,7 +150,7 @@ bool Mechanism::residual(const EvaluationPoint& y, Vec r) {
       const std::vector<int> rows = rows_of(*term);
       for (std::size_t i = 0; i < rows.size(); ++i) sum[rows[i]] += r_of_term[i];
     }
-    const std::vector<double> x = entries_of(y.unknown);
+    const std::vector<double> x = owned_entries(y.unknown);
     for (const int i : rows_) sum[i] = x[i] - number(held_[i], y.controls(), y.given.constraint_time);
     add_entries(sum, r);
     finite = std::ranges::all_of(sum, [](double v) { return std::isfinite(v); });
@@ -214,7 +203,7 @@ void Mechanism::jvp(const EvaluationPoint& y, const State& y_dot, const Controls
     const std::vector<int> rows = rows_of(*term);
     for (std::size_t i = 0; i < rows.size(); ++i) sum[rows[i]] += r[i].grad[0];
   }
-  const std::vector<double> x_dot = entries_of(y_dot.unknown);
+  const std::vector<double> x_dot = owned_entries(y_dot.unknown);
   for (const int i : rows_)
     sum[i] = (x_dot.empty() ? 0.0 : x_dot[i]) - (d_dot ? number(held_[i], *d_dot, y.given.constraint_time) : 0.0);
   add_entries(sum, r_dot);
@@ -231,7 +220,7 @@ void Mechanism::vjp_tangent(const EvaluationPoint& y, Vec lambda, const State& y
   const std::vector<double> rest = rest_values(y.controls()), rest_dot = rest_rates(y.controls(), d_dot);
   std::vector<double> rest_bar(rest.size(), 0.0), rest_bar_dot(rest.size(), 0.0);
   const Inputs::Levels levels(y), along(y_dot);
-  std::vector<double> l = entries_of(lambda), l_dot = entries_of(lambda_dot);
+  std::vector<double> l = owned_entries(lambda), l_dot = owned_entries(lambda_dot);
   l.resize(size(), 0.0);
   l_dot.resize(size(), 0.0);
   std::array<std::vector<double>, kinds_of_state> bar;
@@ -321,7 +310,7 @@ SolveReport Mechanism::initial_jvp(Level level, const Setting& given, const Cont
 }
 
 SolveReport Mechanism::initial_vjp(Level level, const Setting& given, Vec y_bar, Controls& d_bar) {
-  const std::vector<double> bar = entries_of(y_bar);
+  const std::vector<double> bar = owned_entries(y_bar);
   for (const Initial& v : initial_)
     if (here_ && v.level == level && !is_held(v.unknown)) add_to_number(v.value, bar[v.unknown], d_bar, given.time);
   for (const int i : rows_)
